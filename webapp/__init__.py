@@ -1,0 +1,1 @@
+"""Lockwright: DynamoDB transactions that keep values unique."""

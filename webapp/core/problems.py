@@ -1,0 +1,106 @@
+"""What is wrong with a document, said to the person who will fix it.
+
+Rule: a refused document names *all* its problems, each with a stable code, a JSON Pointer into the
+document that was sent, and the parameters of its text. The texts are templates in tables, one row
+per code, so that another language needs only another table. The reason: a form shows a problem at
+its field, a program decides by code, and neither should have to parse English.
+
+A problem is "you asked for something illegal". What the service answers is a different type
+(see ``explain``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Text(NamedTuple):
+    """One row of a text table: what is wrong, and what to do. ``{name}`` stands for a parameter."""
+
+    message: str
+    hint: str
+
+
+TEXTS: dict[str, Text] = {}
+
+
+def register(rows: Mapping[str, Text]) -> Mapping[str, Text]:
+    """Add the rows of one area to the table of all problems; a code may be registered only once.
+
+    Each module that finds problems keeps its own rows beside the checks and registers them on
+    import. Raises ``ValueError`` for a code that is taken: two areas must not share a meaning.
+    """
+    taken = TEXTS.keys() & rows.keys()
+    if taken:
+        raise ValueError(f"problem codes registered twice: {sorted(taken)}")
+    TEXTS.update(rows)
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault of a document: stable ``code``, JSON Pointer ``path``, parameters of the text."""
+
+    code: str
+    path: str
+    params: Mapping[str, object]
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in English, with the given and the allowed."""
+        return TEXTS[self.code].message.format_map(self.params)
+
+    @property
+    def hint(self) -> str:
+        """What to do about it, in English."""
+        return TEXTS[self.code].hint.format_map(self.params)
+
+    def as_document(self) -> dict[str, str]:
+        """The problem as the contract's JSON object."""
+        return {"code": self.code, "path": self.path, "message": self.message, "hint": self.hint}
+
+
+class Refused(Exception):
+    """A document that was refused, with every problem that was found in it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        super().__init__("; ".join(f"{p.path or '/'}: {p.message}" for p in self.problems))
+
+    def as_document(self) -> dict[str, list[dict[str, str]]]:
+        """The refusal as the contract's JSON object."""
+        return {"problems": [problem.as_document() for problem in self.problems]}
+
+
+class Problems(list[Problem]):
+    """A collector: checks add to it as they go, and the caller refuses once, at the end."""
+
+    def add(self, code: str, path: str, **params: object) -> None:
+        """Note one problem. ``code`` must be registered (a ``KeyError`` otherwise: our mistake)."""
+        TEXTS[code]
+        self.append(Problem(code, path, params))
+
+    def refuse(self) -> None:
+        """Raise ``Refused`` when anything was noted."""
+        if self:
+            raise Refused(self)
+
+
+def pointer(*parts: str | int) -> str:
+    """A JSON Pointer (RFC 6901) from its reference tokens, with ``~`` and ``/`` escaped."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+EXCERPT = 80
+
+
+def excerpt(given: object) -> str:
+    """What was given, short enough to stand in a message: at most 80 characters of it.
+
+    Lone surrogates are escaped, so that every message can be written as UTF-8.
+    """
+    text = given if isinstance(given, str) else repr(given)
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}… ({len(text):,} characters)"
