@@ -1,0 +1,192 @@
+"""JSON text in and out, strictly and exactly.
+
+Rule: a JSON document is read so that nothing is lost and nothing is guessed: numbers keep their
+digits, an object that names a member twice is refused, depth is bounded. It is written so that the
+same document always gives the same bytes. The reason: the standard reader rounds ``30.40`` to a
+binary float and silently drops the first of two equal members.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from webapp.core.problems import Problems, Refused, Text, excerpt, pointer, register
+
+register(
+    {
+        "json-malformed": Text(
+            "This is not JSON: {reason} (line {line}, column {column}).",
+            "Check quotes, commas and brackets near that place.",
+        ),
+        "json-encoding": Text(
+            "This is not UTF-8 text: byte {position} cannot be read.", "Send the JSON as UTF-8."
+        ),
+        "json-too-deep": Text(
+            "The JSON is nested too deeply to be read.",
+            "DynamoDB allows 32 levels of lists and maps.",
+        ),
+        "json-duplicate": Text(
+            "The member “{name}” stands twice in one object.",
+            "Keep one of them: a JSON reader would silently drop the other.",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """A JSON number that has a fraction, an exponent or very many digits, as its own text."""
+
+    text: str
+
+
+class _Twice(dict[str, Any]):
+    """An object that named a member twice; kept apart until its path is known."""
+
+    names: tuple[str, ...] = ()
+
+
+_LONGEST_INT = 300
+
+
+def _integer(text: str) -> int | Digits:
+    return int(text) if len(text) <= _LONGEST_INT else Digits(text)
+
+
+def _constant(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON number")
+
+
+def read_json(text: str | bytes) -> Any:
+    """The document that ``text`` spells: objects as dicts, fractions as ``Digits``.
+
+    Raises ``Refused`` for text that is no UTF-8, no JSON, nested beyond what can be read, or has
+    an object that names a member twice (RFC 8259 leaves that open; DynamoDB's clients differ).
+    """
+    twice: list[_Twice] = []
+    document = _decode(_as_text(text), twice)
+    if twice:
+        _refuse_twice(document)
+    return document
+
+
+def _as_text(text: str | bytes) -> str:
+    if isinstance(text, str):
+        return text
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _refused("json-encoding", position=error.start) from None
+
+
+def _decode(text: str, twice: list[_Twice]) -> Any:
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        return found if len(found) == len(pairs) else _note_twice(pairs, twice)
+
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=members,
+            parse_float=Digits,
+            parse_int=_integer,
+            parse_constant=_constant,
+        )
+    except json.JSONDecodeError as error:
+        raise _refused(
+            "json-malformed", reason=error.msg, line=error.lineno, column=error.colno
+        ) from None
+    except RecursionError:
+        raise _refused("json-too-deep") from None
+    except ValueError as error:
+        raise _refused("json-malformed", reason=str(error), line=1, column=1) from None
+
+
+def _refused(code: str, **params: object) -> Refused:
+    problems = Problems()
+    problems.add(code, "", **params)
+    return Refused(problems)
+
+
+def _note_twice(pairs: list[tuple[str, Any]], twice: list[_Twice]) -> _Twice:
+    found = _Twice(pairs)
+    seen: set[str] = set()
+    found.names = tuple(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    twice.append(found)
+    return found
+
+
+def _refuse_twice(document: Any) -> None:
+    problems = Problems()
+    for path, value in _walk(document):
+        if isinstance(value, _Twice):
+            for name in dict.fromkeys(value.names):
+                problems.add("json-duplicate", path + pointer(name), name=excerpt(name))
+    problems.refuse()
+
+
+def _walk(document: Any) -> Iterator[tuple[str, Any]]:
+    """Every value with its JSON Pointer, without recursion."""
+    waiting: list[tuple[str, Any]] = [("", document)]
+    while waiting:
+        path, value = waiting.pop()
+        yield path, value
+        if isinstance(value, dict):
+            waiting.extend((path + pointer(name), inner) for name, inner in value.items())
+        elif isinstance(value, list):
+            waiting.extend((path + pointer(index), inner) for index, inner in enumerate(value))
+
+
+def write(document: Any) -> bytes:
+    """The one canonical text of ``document``: compact UTF-8, members in their given order."""
+    return orjson.dumps(document)
+
+
+PRETTY_WIDTH = 88
+
+
+def pretty(document: Any, width: int = PRETTY_WIDTH) -> str:
+    """``document`` for reading: two blanks a level; what fits in ``width`` stands on one line."""
+    return "".join(_pretty(document, "", width))
+
+
+def _pretty(value: Any, indent: str, width: int, label: str = "") -> Iterator[str]:
+    line = label + _inline(value)
+    if not isinstance(value, (dict, list)) or not value or _fits(value, line, indent, width):
+        yield line
+        return
+    inner = indent + "  "
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    yield label + opening
+    yield from _members(value, inner, width)
+    yield "\n" + indent + closing
+
+
+def _members(value: Any, inner: str, width: int) -> Iterator[str]:
+    labelled = isinstance(value, dict)
+    for number, member in enumerate(value.items() if labelled else value):
+        yield ("," if number else "") + "\n" + inner
+        if labelled:
+            yield from _pretty(member[1], inner, width, _inline(member[0]) + ": ")
+        else:
+            yield from _pretty(member, inner, width)
+
+
+def _inline(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _fits(value: Any, line: str, indent: str, width: int) -> bool:
+    """Whether one line is readable: short enough, and no list of objects inside."""
+    return len(indent) + len(line) <= width and not _holds_structure(value)
+
+
+def _holds_structure(value: Any) -> bool:
+    """Whether ``value`` holds anything deeper than typed attribute values."""
+    members = value.values() if isinstance(value, dict) else value
+    return any(isinstance(member, list) and member and isinstance(member[0], dict) for member in members)

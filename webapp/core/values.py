@@ -1,0 +1,361 @@
+"""Attribute values: DynamoDB's ten types, as typed JSON.
+
+Rule: a ``Value`` is valid or it does not exist; it keeps what was given, value for value and type
+for type. The reason: every refusal of the service for the form of a value can be foreseen here, at
+the place where the value was typed. Sources: API reference, AttributeValue; Amazon DynamoDB
+Developer Guide, "Supported data types" and "DynamoDB item sizes and formats".
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from webapp.core import numbers
+from webapp.core.jsontext import Digits
+from webapp.core.limits import ATTRIBUTE_NAME_BYTES, NESTING_LEVELS
+from webapp.core.problems import Problems, Text, excerpt, pointer, register
+
+register(
+    {
+        "value-untyped": Text(
+            "{given} is no typed value.",
+            'A value is an object with its type, like {{"S": "text"}} or {{"N": "5"}}.',
+        ),
+        "value-tags": Text(
+            "A value has exactly one type; this one has {count}: {given}.",
+            'Keep one of them, like {{"S": "text"}}.',
+        ),
+        "value-tag-unknown": Text(
+            "“{given}” is no type of DynamoDB.",
+            "The types are S, N, B, BOOL, NULL, L, M, SS, NS and BS, in capitals.",
+        ),
+        "string-expected": Text("{given} is no string.", "Write the content of {tag} in quotes."),
+        "not-utf8": Text(
+            "The text holds half a character (a lone surrogate) and cannot be written as UTF-8.",
+            "Remove the character that is shown as \\ud800 or alike.",
+        ),
+        "number-not-text": Text(
+            "{given} is a JSON number; DynamoDB takes numbers as text.", 'Write {{"N": "{given}"}}.'
+        ),
+        "number-malformed": Text(
+            "“{given}” is no number.",
+            "A number is digits with at most one dot, an optional sign and an optional exponent.",
+        ),
+        "number-too-precise": Text(
+            "The number has {count} significant digits; DynamoDB keeps 38.",
+            "Shorten it, or store it as a string.",
+        ),
+        "number-too-large": Text(
+            "The number is too large: the limit is 9.99…E+125.", "Store it as a string."
+        ),
+        "number-too-small": Text(
+            "The number is too close to zero: the limit is 1E-130.", "Use 0, or store a string."
+        ),
+        "number-float": Text(
+            "{given} is a binary float, which has already lost its decimal digits.",
+            "Give the number as text, as an integer or as a Decimal.",
+        ),
+        "binary-malformed": Text(
+            "“{given}” is no base64 text.",
+            "Binary is written in base64: letters, digits, + and /, padded with = to a multiple of 4.",
+        ),
+        "bool-expected": Text("{given} is no Boolean.", "Write true or false, without quotes."),
+        "null-expected": Text(
+            "NULL is always true; {given} is not allowed.",
+            'Write {{"NULL": true}}, or leave the attribute out.',
+        ),
+        "list-expected": Text("{given} is no list.", "Write the content of {tag} in [ ]."),
+        "map-expected": Text("{given} is no map.", "Write the content of M in {{ }}."),
+        "set-empty": Text("A set cannot be empty.", "Leave the attribute out instead."),
+        "set-duplicate": Text(
+            "The set holds {given} twice.", "Keep one of them: the members of a set are different."
+        ),
+        "value-too-deep": Text(
+            "Lists and maps are nested deeper than {limit} levels.", "Flatten the value."
+        ),
+        "attribute-name-empty": Text("An attribute name cannot be empty.", "Give it a name."),
+        "attribute-name-long": Text(
+            "The attribute name has {count:,} bytes; the limit is {limit:,}.", "Shorten it."
+        ),
+        "object-expected": Text(
+            "{given} is no object.", 'Write attribute names and values in {{ }}.'
+        ),
+        "plain-unsupported": Text(
+            "{given} cannot stand for an attribute value.", "Use text, numbers, true, false, null, lists and objects."
+        ),
+    }
+)
+
+Wire = dict[str, Any]
+
+
+class Value(NamedTuple):
+    """One valid attribute value: its type tag, its typed JSON, its stored size in bytes.
+
+    ``wire`` is shared between everything built from the value: read it, never change it.
+    """
+
+    tag: str
+    wire: Wire
+    size: int
+
+    @property
+    def content(self) -> Any:
+        """What stands behind the type tag."""
+        return self.wire[self.tag]
+
+
+NULL = Value("NULL", {"NULL": True}, 1)
+CONTAINER_BYTES = 3
+MEMBER_BYTES = 1
+MEMBER_TAGS = {"SS": "S", "NS": "N", "BS": "B"}
+
+
+class Where(NamedTuple):
+    """A place in a document, cheap to extend; rendered as a JSON Pointer only for a problem."""
+
+    outer: Where | None
+    token: str | int
+
+    def pointer(self) -> str:
+        """The place as a JSON Pointer."""
+        tokens: list[str | int] = []
+        here: Where | None = self
+        while here is not None:
+            tokens.append(here.token)
+            here = here.outer
+        return pointer(*reversed(tokens))
+
+
+def utf8_size(text: str) -> int:
+    """Bytes of ``text`` in UTF-8. Raises ``UnicodeEncodeError`` for a lone surrogate."""
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def read_typed(document: object, where: Where, problems: Problems, depth: int = 0) -> Value | None:
+    """The value that typed JSON spells, or ``None`` with all its problems noted.
+
+    ``document`` is an object with exactly one known upper-case tag; ``where`` is its place.
+    """
+    if not isinstance(document, dict):
+        return _refuse(problems, "value-untyped", where, given=excerpt(document))
+    if len(document) != 1:
+        tags = ", ".join(map(str, document)) or "none"
+        return _refuse(problems, "value-tags", where, count=len(document), given=excerpt(tags))
+    ((tag, content),) = document.items()
+    reader = _READERS.get(tag)
+    if reader is None:
+        return _refuse(problems, "value-tag-unknown", where, given=excerpt(tag))
+    return reader(tag, content, Where(where, tag), problems, depth)
+
+
+def _refuse(problems: Problems, code: str, where: Where, **params: object) -> None:
+    problems.add(code, where.pointer(), **params)
+
+
+def string_size(text: str, where: Where, problems: Problems) -> int | None:
+    """Bytes of ``text`` in UTF-8, or ``None`` with the problem noted."""
+    try:
+        return utf8_size(text)
+    except UnicodeEncodeError:
+        return _refuse(problems, "not-utf8", where)
+
+
+def _string(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+    if not isinstance(content, str):
+        return _refuse(problems, "string-expected", where, given=excerpt(content), tag=tag)
+    size = string_size(content, where, problems)
+    return None if size is None else Value("S", {"S": content}, size)
+
+
+def _number(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+    if not isinstance(content, str):
+        return _refuse_unquoted(content, where, problems)
+    number = numbers.read(content)
+    if isinstance(number, numbers.Fault):
+        return _refuse(problems, number.code, where, given=excerpt(content), count=number.count)
+    return Value("N", {"N": content}, number.size)
+
+
+def _refuse_unquoted(content: object, where: Where, problems: Problems) -> None:
+    if isinstance(content, Digits):
+        return _refuse(problems, "number-not-text", where, given=excerpt(content.text))
+    if isinstance(content, (int, float, Decimal)) and not isinstance(content, bool):
+        return _refuse(problems, "number-not-text", where, given=excerpt(str(content)))
+    return _refuse(problems, "string-expected", where, given=excerpt(content), tag="N")
+
+
+def _binary(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+    if not isinstance(content, str):
+        return _refuse(problems, "string-expected", where, given=excerpt(content), tag=tag)
+    data = decode_binary(content)
+    if data is None:
+        return _refuse(problems, "binary-malformed", where, given=excerpt(content))
+    return Value("B", {"B": content}, len(data))
+
+
+def decode_binary(text: str) -> bytes | None:
+    """The bytes that base64 ``text`` spells, or ``None`` when it is no base64."""
+    try:
+        return binascii.a2b_base64(text.encode("ascii"), strict_mode=True) if text else b""
+    except (binascii.Error, UnicodeEncodeError):
+        return None
+
+
+def encode_binary(data: bytes) -> str:
+    """``data`` in base64, as DynamoDB's JSON carries it."""
+    return base64.b64encode(data).decode("ascii")
+
+
+def _boolean(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+    if not isinstance(content, bool):
+        return _refuse(problems, "bool-expected", where, given=excerpt(content))
+    return Value("BOOL", {"BOOL": content}, 1)
+
+
+def _null(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+    if content is not True:
+        return _refuse(problems, "null-expected", where, given=excerpt(content))
+    return NULL
+
+
+def _set(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+    if not isinstance(content, list):
+        return _refuse(problems, "list-expected", where, given=excerpt(content), tag=tag)
+    if not content:
+        return _refuse(problems, "set-empty", where)
+    read = _READERS[MEMBER_TAGS[tag]]
+    members = [read(MEMBER_TAGS[tag], member, Where(where, index), problems, depth) for index, member in enumerate(content)]
+    whole = [member for member in members if member is not None]
+    if len(whole) < len(members) or _noted_duplicate(whole, where, problems):
+        return None
+    return Value(tag, {tag: [member.content for member in whole]}, sum(member.size for member in whole))
+
+
+def _noted_duplicate(members: list[Value], where: Where, problems: Problems) -> bool:
+    seen: set[object] = set()
+    for index, member in enumerate(members):
+        identity = identity_of(member)
+        if identity in seen:
+            _refuse(problems, "set-duplicate", Where(where, index), given=excerpt(member.content))
+            return True
+        seen.add(identity)
+    return False
+
+
+def identity_of(value: Value) -> object:
+    """What makes two S, N or B values equal to DynamoDB: text, exact number, or bytes."""
+    match value.tag:
+        case "N":
+            return numbers.read(value.content)
+        case "B":
+            return decode_binary(value.content)
+        case _:
+            return value.content
+
+
+def _list(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+    if not isinstance(content, list):
+        return _refuse(problems, "list-expected", where, given=excerpt(content), tag=tag)
+    if depth >= NESTING_LEVELS:
+        return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
+    members = [read_typed(member, Where(where, index), problems, depth + 1) for index, member in enumerate(content)]
+    return list_of(members)
+
+
+def list_of(members: list[Value | None]) -> Value | None:
+    """A list value from its members; ``None`` when a member is missing (its problem is noted)."""
+    whole = [member for member in members if member is not None]
+    if len(whole) < len(members):
+        return None
+    size = CONTAINER_BYTES + sum(member.size + MEMBER_BYTES for member in whole)
+    return Value("L", {"L": [member.wire for member in whole]}, size)
+
+
+def _map(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+    if not isinstance(content, dict):
+        return _refuse(problems, "map-expected", where, given=excerpt(content))
+    if depth >= NESTING_LEVELS:
+        return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
+    members = {
+        name: (name_size(name, Where(where, name), problems), read_typed(member, Where(where, name), problems, depth + 1))
+        for name, member in content.items()
+    }
+    return map_of(members)
+
+
+def map_of(members: Mapping[str, tuple[int | None, Value | None]]) -> Value | None:
+    """A map value from names with their sizes and values; ``None`` when one of them is missing."""
+    wires: Wire = {}
+    size = CONTAINER_BYTES
+    for name, (length, member) in members.items():
+        if length is None or member is None:
+            return None
+        wires[name] = member.wire
+        size += length + member.size + MEMBER_BYTES
+    return Value("M", {"M": wires}, size)
+
+
+def name_size(name: object, where: Where, problems: Problems) -> int | None:
+    """Bytes of an attribute name, or ``None`` with the problem noted (1 to 65,535 bytes)."""
+    if not isinstance(name, str):
+        return _refuse(problems, "string-expected", where, given=excerpt(name), tag="a name")
+    if not name:
+        return _refuse(problems, "attribute-name-empty", where)
+    size = string_size(name, where, problems)
+    if size is not None and size > ATTRIBUTE_NAME_BYTES:
+        return _refuse(problems, "attribute-name-long", where, count=size, limit=ATTRIBUTE_NAME_BYTES)
+    return size
+
+
+_Reader = Callable[[str, object, Where, Problems, int], Value | None]
+_READERS: dict[str, _Reader] = {
+    "S": _string,
+    "N": _number,
+    "B": _binary,
+    "BOOL": _boolean,
+    "NULL": _null,
+    "L": _list,
+    "M": _map,
+    "SS": _set,
+    "NS": _set,
+    "BS": _set,
+}
+TAGS: tuple[str, ...] = tuple(_READERS)
+
+
+def read_plain(document: object, where: Where, problems: Problems, depth: int = 0) -> Value | None:
+    """The value that plain JSON stands for, by one mapping, or ``None`` with its problems noted.
+
+    String S, number N with its own digits, true and false BOOL, null NULL, array L, object M.
+    """
+    match document:
+        case str():
+            return _string("S", document, where, problems, depth)
+        case bool():
+            return Value("BOOL", {"BOOL": document}, 1)
+        case None:
+            return NULL
+        case Digits(text):
+            return _number("N", text, where, problems, depth)
+        case int() | Decimal():
+            return _number("N", str(document), where, problems, depth)
+        case float():
+            return _refuse(problems, "number-float", where, given=repr(document))
+        case list() | dict() if depth >= NESTING_LEVELS:
+            return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
+        case list():
+            return list_of([read_plain(member, Where(where, index), problems, depth + 1) for index, member in enumerate(document)])
+        case dict():
+            return map_of(
+                {
+                    name: (name_size(name, Where(where, name), problems), read_plain(member, Where(where, name), problems, depth + 1))
+                    for name, member in document.items()
+                }
+            )
+        case _:
+            return _refuse(problems, "plain-unsupported", where, given=excerpt(document))
