@@ -1,0 +1,58 @@
+# One command each: `make run` starts the app, `make test` checks everything.
+
+PYTHON ?= python3
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+BIN := .venv/bin
+INSTALLED := .venv/installed
+
+.DELETE_ON_ERROR:
+.PHONY: run test lint types contracts check bench fuzz lock chromium clean
+
+## start the app on http://127.0.0.1:8080 with the local engine and the worked example
+run: $(INSTALLED)
+	$(BIN)/lockwright serve $(ARGS)
+
+## every check: style, types, import rules, tests (browser and engine tests among them)
+test: $(INSTALLED) chromium lint types contracts
+	$(BIN)/pytest $(ARGS)
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(INSTALLED)
+	$(BIN)/mypy
+
+contracts: $(INSTALLED)
+	$(BIN)/lint-imports
+
+## medians and ratios of building plans and serving pages
+bench: $(INSTALLED)
+	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+## the JSON API against its own OpenAPI description, and long property runs
+fuzz: $(INSTALLED)
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest -m fuzz $(ARGS)
+
+## write the locked versions anew from pyproject.toml
+lock: pyproject.toml
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install --quiet pip-tools
+	.venv-lock/bin/pip-compile --quiet --extra local --extra dev --strip-extras --generate-hashes \
+		--no-header --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+		--output-file requirements.lock pyproject.toml
+	rm -rf .venv-lock
+
+# The browser for the page tests is the system's: Debian's package when there is none yet.
+chromium:
+	@command -v chromium >/dev/null || { \
+		$(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium; }
+
+$(INSTALLED): requirements.lock pyproject.toml
+	[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+clean:
+	rm -rf .venv .local build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

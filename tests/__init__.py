@@ -1,0 +1,1 @@
+"""Tables and sentences: what Lockwright promises, checked."""

@@ -1,0 +1,1 @@
+"""The only module that talks to DynamoDB: sends plans, reads items, has no rules of its own."""
