@@ -1,0 +1,193 @@
+"""Changes of records: what is written, and what is known of the record before.
+
+Rule: a change keeps apart what a person can mean: an attribute that is left out (unknown before,
+untouched after), one that is known to be absent (``None``), NULL, and a value. The reason: a lock
+released on a guess is somebody else's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from webapp.core import shapes
+from webapp.core.keys import Part, part_of, read_part
+from webapp.core.problems import Problems, Text, excerpt, register
+from webapp.core.values import Value, Where, Wire, name_size, read_plain, read_typed
+
+register(
+    {
+        "item-absent": Text(
+            "“{name}” has no value.", "Leave the attribute out of a new record instead of null."
+        ),
+        "change-empty": Text(
+            "The change changes nothing: “after” names no attribute.",
+            "Name at least one attribute with its new value, or null to remove it.",
+        ),
+    }
+)
+
+Operation = Literal["create", "change", "delete"]
+Reader = Callable[[object, Where, Problems], Value | None]
+READERS: dict[str, Reader] = {"typed": read_typed, "plain": read_plain}
+
+
+class CreateShape(shapes.Shape):
+    """Create a record with the attributes of ``item``."""
+
+    operation: Literal["create"]
+    key: dict[str, Any] = {}
+    item: dict[str, Any] = {}
+
+
+class ChangeShape(shapes.Shape):
+    """Change a record: ``after`` names what becomes of it, ``before`` what is known of it."""
+
+    operation: Literal["change"]
+    key: dict[str, Any] = {}
+    before: dict[str, Any] = {}
+    after: dict[str, Any]
+
+
+class DeleteShape(shapes.Shape):
+    """Delete a record of which ``before`` is known."""
+
+    operation: Literal["delete"]
+    key: dict[str, Any] = {}
+    before: dict[str, Any] = {}
+
+
+AnyChange = Annotated[CreateShape | ChangeShape | DeleteShape, Field(discriminator="operation")]
+
+
+class Image(NamedTuple):
+    """What is known of a record: its attributes, ``None`` for one that is known to be absent.
+
+    ``wires`` holds the typed JSON of the present ones, ``size`` their bytes with their names.
+    """
+
+    values: Mapping[str, Value | None]
+    wires: Wire
+    size: int
+
+
+NOTHING = Image({}, {}, 0)
+
+
+class Change(NamedTuple):
+    """One record change, ready to be planned. ``where`` is its place in the document."""
+
+    operation: Operation
+    key: Mapping[str, Part]
+    before: Image
+    after: Image
+    where: Where
+
+    @property
+    def image_member(self) -> str:
+        """The member of the document that holds the after values."""
+        return "item" if self.operation == "create" else "after"
+
+
+def image(values: Mapping[str, Value | None]) -> Image:
+    """The image of valid attribute values (their names 1 to 65,535 bytes of UTF-8)."""
+    wires: Wire = {}
+    size = 0
+    for name, value in values.items():
+        if value is not None:
+            wires[name] = value.wire
+            size += value.size + (len(name) if name.isascii() else len(name.encode()))
+    return Image(values, wires, size)
+
+
+def read_change(
+    shape: CreateShape | ChangeShape | DeleteShape,
+    key_names: frozenset[str],
+    read: Reader,
+    where: Where,
+    problems: Problems,
+) -> Change:
+    """The change that a document of the right shape describes; faults are noted, never guessed.
+
+    ``key_names`` are the placeholders of the record's key templates.
+    """
+    key = _read_key(shape.key, key_names, Where(where, "key"), problems)
+    match shape:
+        case CreateShape():
+            item = _read_item(shape.item, read, Where(where, "item"), problems)
+            return Change("create", key, NOTHING, item, where)
+        case ChangeShape():
+            before = _read_image(shape.before, read, Where(where, "before"), problems)
+            after = _read_image(shape.after, read, Where(where, "after"), problems)
+            if not shape.after:
+                problems.add("change-empty", Where(where, "after").pointer())
+            return Change("change", key, before, after, where)
+        case DeleteShape():
+            before = _read_image(shape.before, read, Where(where, "before"), problems)
+            return Change("delete", key, before, NOTHING, where)
+
+
+def _read_key(
+    document: Mapping[str, Any], names: frozenset[str], where: Where, problems: Problems
+) -> Mapping[str, Part]:
+    parts: dict[str, Part] = {}
+    for name, given in document.items():
+        here = Where(where, name)
+        if name not in names:
+            problems.add("key-part-unknown", here.pointer(), name=excerpt(name))
+            continue
+        part = read_part(name, given, here, problems)
+        if part is not None:
+            parts[name] = part
+    return parts
+
+
+def _read_item(document: Mapping[str, Any], read: Reader, where: Where, problems: Problems) -> Image:
+    """The attributes of a new record; a typed item has no null, plain JSON's null is NULL."""
+    values: dict[str, Value | None] = {}
+    for name, given in document.items():
+        here = Where(where, name)
+        if given is None and read is read_typed:
+            problems.add("item-absent", here.pointer(), name=excerpt(name))
+        else:
+            _read_attribute(name, given, read, here, values, problems)
+    return image(values)
+
+
+def _read_image(document: Mapping[str, Any], read: Reader, where: Where, problems: Problems) -> Image:
+    values: dict[str, Value | None] = {}
+    for name, given in document.items():
+        here = Where(where, name)
+        if given is None:
+            if name_size(name, here, problems) is not None:
+                values[name] = None
+        else:
+            _read_attribute(name, given, read, here, values, problems)
+    return image(values)
+
+
+def _read_attribute(
+    name: str,
+    given: object,
+    read: Reader,
+    where: Where,
+    values: dict[str, Value | None],
+    problems: Problems,
+) -> None:
+    size = name_size(name, where, problems)
+    value = read(given, where, problems)
+    if size is not None and value is not None:
+        values[name] = value
+
+
+def key_part_from(
+    name: str, images: tuple[tuple[str, Image], ...], where: Where, problems: Problems
+) -> Part | None:
+    """A part of the record's key from its attribute of the same name (S or N), where one is known."""
+    for member, known in images:
+        value = known.values.get(name)
+        if value is not None:
+            return part_of(name, value, Where(Where(where, member), name), problems)
+    return None

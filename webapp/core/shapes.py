@@ -1,0 +1,96 @@
+"""The shape of a document: which members, of which JSON types.
+
+Rule: the shape is checked by pydantic models, strictly (no text becomes a number, no unknown member
+is skipped), and what it finds becomes problems like any other. The reason: all faults at once, with
+their places, and one source for the API's schema. What DynamoDB means by the members is checked
+afterwards, in the module of the thing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
+
+from webapp.core.problems import Problems, Text, excerpt, pointer, register
+
+register(
+    {
+        "member-missing": Text("The member “{name}” is missing.", "Add it."),
+        "member-unknown": Text(
+            "The member “{name}” is not known here.", "Remove it, or check its spelling."
+        ),
+        "member-type": Text("{given} is not what stands here: {expected}.", "Write {expected}."),
+        "member-choice": Text("{given} is none of the choices.", "Write one of: {expected}."),
+        "member-empty": Text("This cannot be empty.", "Give at least one."),
+        "member-invalid": Text("{given} cannot stand here: {reason}.", "See the document's schema."),
+    }
+)
+
+_EXPECTED = {
+    "string_type": "a text in quotes",
+    "bool_type": "true or false",
+    "int_type": "an integer",
+    "list_type": "a list in [ ]",
+    "tuple_type": "a list in [ ]",
+    "dict_type": "an object in { }",
+    "model_type": "an object in { }",
+    "model_attributes_type": "an object in { }",
+}
+
+
+class Shape(BaseModel):
+    """A document's shape: strict types, no unknown members, frozen."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+S = TypeVar("S", bound=BaseModel)
+
+
+def check(shape: type[S], document: object, at: str, problems: Problems) -> S | None:
+    """``document`` as the shape, or ``None`` with every fault noted under the pointer ``at``."""
+    try:
+        return shape.model_validate(document)
+    except ValidationError as error:
+        for fault in error.errors(include_url=False, include_context=True):
+            _note(fault, at, problems)
+        return None
+
+
+def _note(fault: ErrorDetails, at: str, problems: Problems) -> None:
+    path = at + pointer(*fault["loc"])
+    given = excerpt(_spelled(fault["input"]))
+    kind = fault["type"]
+    context: Mapping[str, Any] = fault.get("ctx", {})
+    if kind == "missing":
+        problems.add("member-missing", path, name=fault["loc"][-1])
+    elif kind == "extra_forbidden":
+        problems.add("member-unknown", path, name=excerpt(str(fault["loc"][-1])))
+    elif kind in _EXPECTED:
+        problems.add("member-type", path, given=given, expected=_EXPECTED[kind])
+    elif "expected" in context:
+        problems.add("member-choice", path, given=given, expected=context["expected"])
+    elif kind in {"too_short", "string_too_short"}:
+        problems.add("member-empty", path)
+    else:
+        problems.add("member-invalid", path, given=given, reason=fault["msg"])
+
+
+def _spelled(given: object) -> str:
+    """A given value in JSON's own words where it has them."""
+    match given:
+        case None:
+            return "null"
+        case bool():
+            return "true" if given else "false"
+        case str():
+            return f"“{given}”"
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case _:
+            return str(getattr(given, "text", given))
