@@ -272,20 +272,17 @@ MEANINGS: Final[Mapping[str, str]] = {
     "condition-failed": "The condition on {key} was not met.",
     "unknown-reason": "{code}: {said}",
     "throttled": "The table was too busy to judge {what}; it is not known to be taken.",
-    "conflict": (
-        "Another write touched {what} at the same moment; it is not known to be taken."
-    ),
+    "conflict": ("Another write touched {what} at the same moment; it is not known to be taken."),
 }
 """What a cause means at one slot; rows beyond the causes say more where more is known."""
 
 NOTES: Final[Mapping[str, str]] = {
     "also-transient": (
-        "Slot {transient} met a passing conflict or limit as well, but sending the same again would "
-        "still fail."
+        "Slot {transient} met a passing conflict or limit as well, but sending the same again "
+        "would still fail."
     ),
-        "Slot {transient} met a passing conflict or limit as well: sending the same again would "
-        "still fail."
+    "perhaps-done": (
+        "An earlier sending may have succeeded: compare what is stored with what was wanted."
     ),
-    "perhaps-done": "An earlier sending may have succeeded: compare what is stored with what was wanted.",
 }
 """What is added to the hint of a cause."""

@@ -136,12 +136,14 @@ MAX_WRAPPERS = 4
 def _read_mapping(document: Mapping[object, object], depth: int) -> ServiceError:
     """Read an error document and the documents it wraps, the outermost answer first."""
     found = [_read_level(document), *_wrapped(document, depth)]
-    name = next((e.name for e in found if e.name in ERRORS), "")
+    names = [answer.name for answer in found if answer.name]
+    message = next((answer.message for answer in found if answer.message), "")
+    known = next((name for name in names if name in ERRORS), "")
     return ServiceError(
-        name or next((e.name for e in found if e.name), ""),
-        next((e.message for e in found if e.message), ""),
-        _agreed([e.reasons for e in found if e.reasons]),
-        next((e.status for e in found if e.status is not None), None),
+        known or _name_in(message) or next(iter(names), ""),
+        message,
+        _agreed([answer.reasons for answer in found]),
+        next((answer.status for answer in found if answer.status), None),
     )
 
 
@@ -149,7 +151,7 @@ def _read_level(document: Mapping[object, object]) -> ServiceError:
     message = _first_text(document, _MESSAGE_KEYS)
     listed = next((r for key in _REASON_KEYS if (r := _reasons_of(document.get(key)))), None)
     return ServiceError(
-        _short_name(_first_text(document, _NAME_KEYS)) or _name_in(message),
+        _short_name(_first_text(document, _NAME_KEYS)),
         message,
         _agreed([listed, _reasons_in_text(message)]),
         _first_status(document),
@@ -389,7 +391,6 @@ ERRORS: Final[Mapping[str, str]] = {
 "Common errors" and TransactWriteItems), and those of SDKs that got no answer."""
 
 _PHRASES: Final = (
-    (r"\bTransaction cancell?ed, please refer", CANCELLED),
     (r"\bParameter validation failed\b", "ParamValidationError"),
     (r"\bRead timeout on endpoint\b", "ReadTimeoutError"),
     (r"\bConnect timeout on endpoint\b", "ConnectTimeoutError"),
@@ -428,9 +429,17 @@ def _with_words_around(read: ServiceError, text: str) -> ServiceError:
     return ServiceError(read.name, read.message, _reasons_as_members(text[:MAX_TEXT]), read.status)
 
 
+_CANCELLED_TEXT = re.compile(r"\bTransaction cancell?ed, please refer", re.IGNORECASE)
+
+
 def _name_in(text: str) -> str:
-    """The first known error name in the text, else the name its words stand for."""
+    """Find the first known error name in a text, else the name that its words stand for.
+
+    The text of a cancelled transaction is looked for first: its list may hold other names.
+    """
     text = text[:MAX_TEXT]
+    if _CANCELLED_TEXT.search(text):
+        return CANCELLED
     if found := _NAME.search(text):
         return found[0]
     return next((name for phrase, name in _PHRASES if re.search(phrase, text, re.IGNORECASE)), "")

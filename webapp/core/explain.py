@@ -36,7 +36,7 @@ GUARDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class PlannedSlot:
-    """What a plan says of one action; ``guard`` is what its failed condition means, if it has one."""
+    """What a plan says of one action; ``guard`` is what its failed condition means, if any."""
 
     slot: int
     action: str
@@ -51,7 +51,12 @@ class PlannedSlot:
     @property
     def what(self) -> str:
         """What the slot is about, for a text: its fields, else its constraint, else its key."""
-        return " + ".join(self.fields) or self.constraint or key_text(self.key)
+        return " + ".join(self.fields) or self.constraint or self.place
+
+    @property
+    def place(self) -> str:
+        """The key of the slot's item for reading; where it is not known, the slot's number."""
+        return key_text(self.key) or f"slot {self.slot}"
 
     @property
     def named_fields(self) -> tuple[str, ...]:
@@ -82,7 +87,7 @@ class SlotFinding:
         return MEANINGS[self._row()].format_map(
             {
                 "what": self.planned.what,
-                "key": key_text(self.planned.key) or f"slot {self.planned.slot}",
+                "key": self.planned.place,
                 "owner": key_text(self.owner or {}),
                 "code": excerpt(self.reason.code),
                 "said": excerpt(self.reason.message or self.reason.code),
@@ -399,7 +404,7 @@ def owner_of(
 
 
 def _key_in(value: object) -> Mapping[str, object] | None:
-    """The content of a map value that has the form of a key: one or two values of type S, N or B."""
+    """The content of a map value that has the form of a key: one or two values of S, N or B."""
     content = value.get("M") if isinstance(value, dict) and len(value) == 1 else None
     if not isinstance(content, dict) or not 1 <= len(content) <= 2:
         return None
