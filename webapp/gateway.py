@@ -1,1 +1,0 @@
-"""The only module that talks to DynamoDB: sends plans, reads items, has no rules of its own."""

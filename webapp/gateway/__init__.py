@@ -1,0 +1,240 @@
+"""The gateway: sends plans and reads items; the only room that imports boto3.
+
+Rule: it has no rules of its own. It carries texts (``wire``), names what failed by tables
+(``failing``) and repeats what may be repeated (``webapp.attempts``); what a transaction should
+hold and what a refusal means for a field is the core's knowledge.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from webapp.answers import Answer, Committed, Rejected, Trouble, Unknown, Unreachable
+from webapp.attempts import Attempt, Policy, Stop, send_until_certain
+from webapp.endpoints import Endpoint
+from webapp.gateway.failing import FAILURE_KINDS, SERVICE_TROUBLES, failure_of
+from webapp.gateway.wire import Limits, Response, Wire
+
+__all__ = ["Gateway", "Limits", "Unavailable", "gateway_to"]
+
+Json = dict[str, Any]
+
+_MESSAGE_MEMBERS = frozenset({"__type", "Message", "message"})
+
+
+class Unavailable(Exception):
+    """A read could not be answered; ``trouble`` says why and what to do."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        self.trouble = trouble
+        super().__init__(trouble.message)
+
+
+def _watch_nothing(_attempt: Attempt) -> None:
+    pass
+
+
+class Gateway:
+    """The way to one endpoint. Safe to share between threads; connects when first used."""
+
+    def __init__(
+        self, endpoint: Endpoint, limits: Limits | None = None, policy: Policy | None = None
+    ) -> None:
+        self.endpoint = endpoint
+        self._wire = Wire(endpoint, limits or Limits())
+        self._policy = policy or Policy(jitter=random.random)
+
+    def send(
+        self,
+        text: bytes,
+        *,
+        watch: Callable[[Attempt], None] = _watch_nothing,
+        stop: Stop | None = None,
+    ) -> Answer:
+        """Send exactly this TransactWriteItems request (JSON text), again where that is safe.
+
+        ``watch`` is told of each attempt as it ends; setting ``stop`` ends the attempts. Never
+        raises for what the network, the credentials or the service do: the answer says it.
+        """
+        stop = stop or threading.Event()
+        if stop.is_set():
+            return Unreachable(self._trouble("not-sent"), attempts=0)
+        has_token = "ClientRequestToken" in orjson.loads(text)
+        return self._repeat("TransactWriteItems", text, watch, stop, has_token=has_token)
+
+    def get(self, table: str, key: Mapping[str, Any]) -> Json | None:
+        """One item by its key, by a consistent read, in typed JSON; ``None`` when there is none.
+
+        Raises ``Unavailable``.
+        """
+        answer = self._read("GetItem", {"TableName": table, "Key": key, "ConsistentRead": True})
+        item: Json | None = answer.get("Item")
+        return item
+
+    def pages(self, operation: str, request: Json) -> Iterator[Json]:
+        """The answers of a ``Query`` or ``Scan``, page by page. Raises ``Unavailable``."""
+        return self._pages(operation, request, "LastEvaluatedKey", "ExclusiveStartKey")
+
+    def tables(self) -> list[str]:
+        """The names of all tables, in the service's order. Raises ``Unavailable``."""
+        pages = self._pages("ListTables", {}, "LastEvaluatedTableName", "ExclusiveStartTableName")
+        return [name for page in pages for name in page["TableNames"]]
+
+    def describe(self, table: str) -> Json:
+        """The table's description as DescribeTable gives it. Raises ``Unavailable``."""
+        description: Json = self._read("DescribeTable", {"TableName": table})["Table"]
+        return description
+
+    def create_table(
+        self, table: str, partition: tuple[str, str], sort: tuple[str, str] | None = None
+    ) -> bool:
+        """Make an on-demand table on a local endpoint from (name, type) pairs of its keys.
+
+        False when it is there already. Raises ``ValueError`` for AWS and ``Unavailable``.
+        """
+        self._require_local()
+        answer = self._attempt("CreateTable", _json_text(_new_table(table, partition, sort)))
+        if isinstance(answer, Rejected) and answer.code == "ResourceInUseException":
+            return False
+        self._body_of(answer)
+        return True
+
+    def delete_table(self, table: str) -> None:
+        """Remove a table of a local endpoint. Raises ``ValueError`` for AWS and ``Unavailable``."""
+        self._require_local()
+        self._body_of(self._attempt("DeleteTable", _json_text({"TableName": table})))
+
+    @property
+    def account(self) -> str | None:
+        """The AWS account's number, asked once; ``None`` where it is not to be had."""
+        return self._wire.account
+
+    @property
+    def key_id(self) -> str:
+        """The last four characters of the access key id; empty without credentials."""
+        return self._wire.key_id
+
+    def _require_local(self) -> None:
+        if not self.endpoint.is_local:
+            raise ValueError("tables are made and removed on local endpoints only")
+
+    def _pages(self, operation: str, request: Json, last: str, start: str) -> Iterator[Json]:
+        page = self._read(operation, request)
+        yield page
+        while page.get(last):
+            page = self._read(operation, request | {start: page[last]})
+            yield page
+
+    def _read(self, operation: str, request: Json) -> Json:
+        """The answer to something that writes nothing, and so may be repeated without a token."""
+        text = _json_text(request)
+        stop = threading.Event()
+        return self._body_of(self._repeat(operation, text, _watch_nothing, stop, has_token=True))
+
+    def _body_of(self, answer: Answer) -> Json:
+        match answer:
+            case Committed(body):
+                return dict(body)
+            case Rejected(trouble=None, code=code, error=error):
+                detail = f"{code}: {error['Error']['Message']}"
+                raise Unavailable(self._trouble("read-rejected", detail=detail))
+            case Rejected(trouble=Trouble() as trouble) | Unreachable(trouble) | Unknown(trouble):
+                raise Unavailable(trouble)
+        raise AssertionError(answer)  # pragma: no cover
+
+    def _repeat(
+        self,
+        operation: str,
+        text: bytes,
+        watch: Callable[[Attempt], None],
+        stop: Stop,
+        *,
+        has_token: bool,
+    ) -> Answer:
+        once = functools.partial(self._attempt, operation, text)
+        return send_until_certain(once, self._policy, stop, watch, has_token=has_token)
+
+    def _attempt(self, operation: str, text: bytes) -> Answer:
+        """Send the text once and say what came of it."""
+        try:
+            response = self._wire.call(operation, text)
+        except FAILURE_KINDS as error:
+            _, code, may_have_arrived = failure_of(error)
+            trouble = self._trouble(code, detail=str(error))
+            return Unknown(trouble) if may_have_arrived else Unreachable(trouble)
+        if response.status == 200:
+            return Committed(_object(response.text))
+        return self._refusal(operation, response)
+
+    def _refusal(self, operation: str, response: Response) -> Answer:
+        """What an error status says; from 500 on it may have been written all the same."""
+        body = _object(response.text)
+        code = str(body.get("__type", "")).rpartition("#")[2]
+        detail = f"status {response.status} {code}".strip()
+        if response.status >= 500:
+            return Unknown(self._trouble("answer-lost", detail=detail))
+        if not code:
+            return Unreachable(self._trouble("not-dynamodb", detail=detail))
+        message = str(body.get("Message", body.get("message", "")))
+        known = SERVICE_TROUBLES.get(code)
+        return Rejected(
+            code,
+            _error_document(code, message, body),
+            response.status,
+            trouble=self._trouble(known, detail=message, action=operation) if known else None,
+        )
+
+    def _trouble(self, code: str, **params: object) -> Trouble:
+        where = {
+            "endpoint": self.endpoint.name,
+            "place": self.endpoint.place,
+            "region": self.endpoint.region,
+            "key_id": self.key_id,
+            "seconds": f"{self._wire.limits.connect_seconds:g}",
+            "limit": f"{self._wire.limits.answer_bytes:,}",
+        }
+        return Trouble(code, where | params)
+
+
+@functools.lru_cache(maxsize=64)
+def gateway_to(endpoint: Endpoint) -> Gateway:
+    """The one gateway to an endpoint, with its connections, for the life of the process."""
+    return Gateway(endpoint)
+
+
+def _object(text: bytes) -> Json:
+    """The answer's JSON object; empty when it is none (an error page of something else)."""
+    try:
+        document = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _json_text(request: Mapping[str, Any]) -> bytes:
+    return json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _error_document(code: str, message: str, body: Json) -> Json:
+    """The service's error in the shape of botocore's ``ClientError.response``, items untouched."""
+    members = {name: body[name] for name in body if name not in _MESSAGE_MEMBERS}
+    return {"Error": {"Code": code, "Message": message}, **members}
+
+
+def _new_table(table: str, partition: tuple[str, str], sort: tuple[str, str] | None) -> Json:
+    keys = [("HASH", partition)] + ([("RANGE", sort)] if sort else [])
+    return {
+        "TableName": table,
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": kind} for _, (name, kind) in keys
+        ],
+        "KeySchema": [{"AttributeName": name, "KeyType": role} for role, (name, _) in keys],
+        "BillingMode": "PAY_PER_REQUEST",
+    }

@@ -1,0 +1,82 @@
+"""What it means that a request failed: tables from what botocore and the service say.
+
+Rule: a failure is one of three things, and the tables say which: it never got there, it may have
+got there, or the service said no. The reason: only the second leaves doubt about what is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import botocore.exceptions as failures
+from botocore.parsers import ResponseParserError
+
+from webapp.attempts import IN_PROGRESS
+from webapp.gateway.wire import AnswerLost, AnswerTooLarge
+
+
+class Failure(NamedTuple):
+    """One row: exceptions, the code of the trouble, whether the request may have arrived."""
+
+    kinds: tuple[type[Exception], ...]
+    code: str
+    may_have_arrived: bool
+
+
+# The first row that fits counts: botocore's HTTPClientError is the parent of several above it.
+FAILURES: tuple[Failure, ...] = (
+    Failure((failures.ProfileNotFound,), "profile-missing", may_have_arrived=False),
+    Failure(
+        (failures.NoCredentialsError, failures.PartialCredentialsError),
+        "no-credentials",
+        may_have_arrived=False,
+    ),
+    Failure(
+        (
+            failures.CredentialRetrievalError,
+            failures.MetadataRetrievalError,
+            failures.SSOError,
+            failures.TokenRetrievalError,
+        ),
+        "credentials-broken",
+        may_have_arrived=False,
+    ),
+    Failure((failures.ConnectTimeoutError,), "connection-timeout", may_have_arrived=False),
+    Failure(
+        (failures.EndpointConnectionError, failures.ProxyConnectionError),
+        "connection-refused",
+        may_have_arrived=False,
+    ),
+    Failure((failures.SSLError,), "not-dynamodb", may_have_arrived=False),
+    Failure((AnswerTooLarge,), "answer-too-large", may_have_arrived=True),
+    Failure(
+        (AnswerLost, failures.HTTPClientError, ResponseParserError),
+        "answer-lost",
+        may_have_arrived=True,
+    ),
+)
+FAILURE_KINDS = tuple(kind for row in FAILURES for kind in row.kinds)
+
+
+def failure_of(error: Exception) -> Failure:
+    """The row of an exception that is one of ``FAILURE_KINDS``."""
+    return next(row for row in FAILURES if isinstance(error, row.kinds))
+
+
+# Error codes of the service whose cause is the endpoint and not the plan -> code of the trouble.
+SERVICE_TROUBLES: Mapping[str, str] = {
+    "AccessDeniedException": "access-denied",
+    "ExpiredToken": "credentials-expired",
+    "ExpiredTokenException": "credentials-expired",
+    "IncompleteSignature": "credentials-refused",
+    "IncompleteSignatureException": "credentials-refused",
+    "InvalidClientTokenId": "credentials-refused",
+    "InvalidSignatureException": "credentials-refused",
+    "MissingAuthenticationToken": "credentials-refused",
+    "MissingAuthenticationTokenException": "credentials-refused",
+    "ResourceNotFoundException": "table-missing",
+    "SignatureDoesNotMatch": "credentials-refused",
+    "UnrecognizedClientException": "credentials-refused",
+    IN_PROGRESS: "in-progress",
+}

@@ -1,0 +1,248 @@
+"""One request to DynamoDB and its answer, as the texts they are.
+
+Rule: what goes over the wire is the text that was given, byte for byte, and what comes back is the
+service's own JSON. boto3's low-level client signs, connects and finds credentials and addresses;
+its documented events put the text in, bound the answer and hand it out:
+
+- ``before-call``: the body is the given text. So a token is never filled in behind our back, a
+  number is never turned into another, and binary stays the base64 text of typed JSON. Engines
+  that compare a repeated request with its token byte by byte see the same bytes.
+- ``before-send``: the answer is read up to a limit of bytes and seconds, its length and checksum
+  are compared, and a redirect is an answer, never followed.
+- ``after-call``: the answer's text is kept beside what botocore makes of it.
+
+botocore's own retries are off: see ``webapp.attempts``.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import socket
+import threading
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+import botocore.exceptions as failures
+import botocore.session
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.config import Config
+from botocore.httpsession import URLLib3Session
+from botocore.utils import get_environ_proxies
+from urllib3.exceptions import HTTPError
+
+from webapp.endpoints import LOCAL_KEY_ID, LOCAL_SECRET, Endpoint
+
+METHODS: Mapping[str, str] = {
+    "BatchGetItem": "batch_get_item",
+    "CreateTable": "create_table",
+    "DeleteTable": "delete_table",
+    "DescribeTable": "describe_table",
+    "GetItem": "get_item",
+    "ListTables": "list_tables",
+    "Query": "query",
+    "Scan": "scan",
+    "TransactWriteItems": "transact_write_items",
+}
+_CHUNK_BYTES = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one attempt (seconds, bytes) and of all at once (connections kept open)."""
+
+    connect_seconds: float = 3.0
+    read_seconds: float = 10.0
+    answer_bytes: int = 32 * 1024 * 1024
+    connections: int = 64
+
+
+class AnswerLost(Exception):
+    """The request went out, and what came back is not a whole answer; the text says why."""
+
+
+class AnswerTooLarge(Exception):
+    """The answer was longer than the limit and was not read to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What the service answered: its HTTP status and the text of the body."""
+
+    status: int
+    text: bytes
+
+
+class Wire:
+    """The connections to one endpoint. Safe to share between threads; connects when first used."""
+
+    def __init__(self, endpoint: Endpoint, limits: Limits) -> None:
+        self.endpoint = endpoint
+        self.limits = limits
+        self._making = threading.Lock()
+
+    def call(self, operation: str, text: bytes) -> Response:
+        """Send the text of one request, once. ``operation`` is a key of ``METHODS``.
+
+        Raises what botocore raises for credentials and connections, ``AnswerLost`` and
+        ``AnswerTooLarge``; an answer with an error status is returned like any other.
+        """
+        try:
+            answer = getattr(self._client, METHODS[operation])(text=text)
+        except failures.ClientError as error:
+            answer = error.response
+        return Response(answer["ResponseMetadata"]["HTTPStatusCode"], answer["text"])
+
+    @property
+    def key_id(self) -> str:
+        """The last four characters of the access key id; empty when there are no credentials."""
+        if self.endpoint.is_local:
+            return LOCAL_KEY_ID[-4:]
+        try:
+            credentials = self._session.get_credentials()
+            return credentials.get_frozen_credentials().access_key[-4:] if credentials else ""
+        except failures.BotoCoreError:
+            return ""
+
+    @functools.cached_property
+    def account(self) -> str | None:
+        """The AWS account's number, asked of STS once; ``None`` where that fails or is local."""
+        if self.endpoint.is_local:
+            return None
+        config = Config(connect_timeout=3, read_timeout=3, retries={"total_max_attempts": 1})
+        try:
+            identity = self._session.client("sts", config=config).get_caller_identity()
+        except (failures.BotoCoreError, failures.ClientError):
+            return None
+        return str(identity["Account"])
+
+    @functools.cached_property
+    def _session(self) -> Any:
+        if self.endpoint.is_local:
+            return _session_without_settings(self.endpoint.region)
+        return boto3.Session(profile_name=self.endpoint.profile, region_name=self.endpoint.region)
+
+    @property
+    def _client(self) -> Any:
+        with self._making:
+            return self._made_client
+
+    @functools.cached_property
+    def _made_client(self) -> Any:
+        client = self._session.client(
+            "dynamodb",
+            endpoint_url=self.endpoint.url,
+            config=Config(parameter_validation=False, retries={"total_max_attempts": 1}),
+        )
+        events = client.meta.events
+        events.register("before-parameter-build.dynamodb", _take_text)
+        events.register("before-call.dynamodb", _send_text)
+        events.register("before-send.dynamodb", self._transport(client.meta.endpoint_url).send)
+        events.register("after-call.dynamodb", _keep_text)
+        return client
+
+    def _transport(self, url: str) -> _Transport:
+        bundle = None if self.endpoint.is_local else os.environ.get("AWS_CA_BUNDLE")
+        session = URLLib3Session(
+            verify=bundle or True,
+            proxies={} if self.endpoint.is_local else get_environ_proxies(url),
+            timeout=(self.limits.connect_seconds, self.limits.read_seconds),
+            max_pool_connections=self.limits.connections,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
+        )
+        return _Transport(session, self.limits)
+
+
+def _session_without_settings(region: str) -> Any:
+    """A session with dummy keys that reads none of the user's AWS profiles and files."""
+    nothing = {
+        "profile": (None, None, None, None),
+        "config_file": (None, None, os.devnull, None),
+        "credentials_file": (None, None, os.devnull, None),
+    }
+    return boto3.Session(
+        botocore_session=botocore.session.Session(nothing),
+        aws_access_key_id=LOCAL_KEY_ID,
+        aws_secret_access_key=LOCAL_SECRET,
+        region_name=region,
+    )
+
+
+class _Transport:
+    """Sends a signed request and reads its answer within the limits."""
+
+    def __init__(self, session: Any, limits: Limits) -> None:
+        self._session = session
+        self._limits = limits
+
+    def send(self, request: AWSPreparedRequest, **_: object) -> AWSResponse:
+        """Answer the ``before-send`` event with the whole answer of the service.
+
+        Raises what botocore raises, ``AnswerLost`` and ``AnswerTooLarge``.
+        """
+        request.stream_output = True  # leaves the body to be read here, within the limits
+        answer = self._session.send(request)
+        try:
+            body = self._read(answer.raw)
+        except HTTPError as error:
+            raise AnswerLost(f"it broke off ({type(error).__name__})") from error
+        _check_whole(body, answer.headers)
+        return AWSResponse(answer.url, answer.status_code, answer.headers, _Body(body))
+
+    def _read(self, raw: Any) -> bytes:
+        try:
+            body = self._within_limits(raw)
+        except Exception:
+            raw.close()  # what is left of it must not be taken for the next answer
+            raise
+        raw.release_conn()
+        return body
+
+    def _within_limits(self, raw: Any) -> bytes:
+        deadline = time.monotonic() + self._limits.read_seconds
+        body = bytearray()
+        while chunk := raw.read1(_CHUNK_BYTES):
+            body += chunk
+            if len(body) > self._limits.answer_bytes:
+                raise AnswerTooLarge
+            if time.monotonic() > deadline:
+                raise AnswerLost("it came too slowly")
+        return bytes(body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The body of an answer that was read, in the shape ``AWSResponse`` wants."""
+
+    content: bytes
+
+    def stream(self) -> Iterator[bytes]:
+        yield self.content
+
+
+def _check_whole(body: bytes, headers: Mapping[str, str]) -> None:
+    length = headers.get("content-length", "")
+    if length.isdecimal() and int(length) != len(body):
+        raise AnswerLost(f"{len(body):,} of {int(length):,} bytes came")
+    checksum = headers.get("x-amz-crc32", "")
+    if checksum.isdecimal() and int(checksum) != zlib.crc32(body):
+        raise AnswerLost("its checksum is wrong")
+
+
+def _take_text(params: dict[str, Any], context: dict[str, Any], **_: object) -> None:
+    """Answer ``before-parameter-build``: the text takes the place of all parameters."""
+    context["text"] = params.pop("text")
+
+
+def _send_text(params: dict[str, Any], context: dict[str, Any], **_: object) -> None:
+    """Answer ``before-call``: the request's body is the text."""
+    params["body"] = context["text"]
+
+
+def _keep_text(http_response: AWSResponse, parsed: dict[str, Any], **_: object) -> None:
+    """Answer ``after-call``: the answer's text goes with what was parsed."""
+    parsed["text"] = http_response.content
