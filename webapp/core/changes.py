@@ -104,14 +104,15 @@ def image(values: Mapping[str, Value | None]) -> Image:
 
 def read_change(
     shape: CreateShape | ChangeShape | DeleteShape,
-    key_names: frozenset[str],
+    key_names: frozenset[str] | None,
     read: Reader,
     where: Where,
     problems: Problems,
 ) -> Change:
     """The change that a document of the right shape describes; faults are noted, never guessed.
 
-    ``key_names`` are the placeholders of the record's key templates.
+    ``key_names`` are the placeholders of the record's key templates, ``None`` where the design is
+    not known because it was refused itself.
     """
     key = _read_key(shape.key, key_names, Where(where, "key"), problems)
     match shape:
@@ -130,12 +131,12 @@ def read_change(
 
 
 def _read_key(
-    document: Mapping[str, Any], names: frozenset[str], where: Where, problems: Problems
+    document: Mapping[str, Any], names: frozenset[str] | None, where: Where, problems: Problems
 ) -> Mapping[str, Part]:
     parts: dict[str, Part] = {}
     for name, given in document.items():
         here = Where(where, name)
-        if name not in names:
+        if names is not None and name not in names:
             problems.add("key-part-unknown", here.pointer(), name=excerpt(name))
             continue
         part = read_part(name, given, here, problems)

@@ -161,6 +161,21 @@ class KeyValue(NamedTuple):
     size: int
 
 
+class Key(NamedTuple):
+    """A whole primary key: its typed JSON, and its bytes with the names of its attributes."""
+
+    wire: Wire
+    size: int
+
+
+class KeyFault(NamedTuple):
+    """A key value that is over its limit: which key, how many bytes, how many are allowed."""
+
+    role: str
+    count: int
+    limit: int
+
+
 def key_value(text: str, attribute: KeyAttribute) -> KeyValue | numbers.Fault:
     """``text`` as a value of the key attribute, or the fault: too long, or no number.
 

@@ -85,7 +85,7 @@ class Hold(NamedTuple):
 class Rule:
     """A constraint made ready for its work: from a record's values to the texts of its locks."""
 
-    __slots__ = ("constraint", "index", "namespace", "attributes", "_normalize", "_finish", "_single")
+    __slots__ = ("constraint", "index", "namespace", "attributes", "single", "_normalize", "_finish")
 
     def __init__(self, constraint: Constraint, secret: str | None = None) -> None:
         self.constraint = constraint
@@ -95,7 +95,7 @@ class Rule:
         self._normalize = normalizer(constraint.normalize)
         self._finish = digester(constraint.digest, secret)
         plain = len(constraint.attributes) == 1 and not constraint.only_when
-        self._single = constraint.attributes[0] if plain and self._finish is None else None
+        self.single = constraint.attributes[0] if plain and self._finish is None else None
 
     @property
     def needs_secret(self) -> bool:
@@ -108,8 +108,8 @@ class Rule:
         None where a part is missing, NULL, empty after normalising or of a type that cannot be
         protected, or where an only_when attribute has no listed value. A set gives one per member.
         """
-        if self._single is not None:
-            value = known.get(self._single)
+        if self.single is not None:
+            value = known.get(self.single)
             if value is None:
                 return NO_LOCKS
             if value.tag == "S":

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Text(NamedTuple):
@@ -57,7 +57,7 @@ class Problem:
         """What to do about it, in English."""
         return TEXTS[self.code].hint.format_map(self.params)
 
-    def as_document(self) -> dict[str, str]:
+    def as_document(self) -> dict[str, Any]:
         """The problem as the contract's JSON object."""
         return {"code": self.code, "path": self.path, "message": self.message, "hint": self.hint}
 
@@ -69,7 +69,7 @@ class Refused(Exception):
         self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__("; ".join(f"{p.path or '/'}: {p.message}" for p in self.problems))
 
-    def as_document(self) -> dict[str, list[dict[str, str]]]:
+    def as_document(self) -> dict[str, Any]:
         """The refusal as the contract's JSON object."""
         return {"problems": [problem.as_document() for problem in self.problems]}
 

@@ -73,6 +73,13 @@ def _note(fault: ErrorDetails, at: str, problems: Problems) -> None:
         problems.add("member-type", path, given=given, expected=_EXPECTED[kind])
     elif "expected" in context:
         problems.add("member-choice", path, given=given, expected=context["expected"])
+    elif kind == "union_tag_invalid":
+        choices = {"expected": context["expected_tags"]}
+        member = str(context["discriminator"]).strip("'")
+        problems.add("member-choice", path + pointer(member), given=excerpt(context["tag"]), **choices)
+    elif kind == "union_tag_not_found":
+        member = str(context["discriminator"]).strip("'")
+        problems.add("member-missing", path + pointer(member), name=member)
     elif kind in {"too_short", "string_too_short"}:
         problems.add("member-empty", path)
     else:

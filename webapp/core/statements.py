@@ -82,18 +82,18 @@ class _Readable:
 
 
 class _Short:
-    """The shortest placeholders: ``#1``, ``:1``."""
+    """The shortest placeholders: ``#n1``, ``:v1``."""
 
     def __init__(self) -> None:
         self._tokens: dict[str, str] = {}
         self._values = 0
 
     def name(self, attribute: str) -> str:
-        return self._tokens.setdefault(attribute, f"#{len(self._tokens) + 1}")
+        return self._tokens.setdefault(attribute, f"#n{len(self._tokens) + 1}")
 
     def value(self, attribute: str, suffix: str = "") -> str:
         self._values += 1
-        return f":{self._values}"
+        return f":v{self._values}"
 
     @property
     def names(self) -> Mapping[str, str]:

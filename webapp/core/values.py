@@ -125,10 +125,13 @@ class Where(NamedTuple):
         """The place as a JSON Pointer."""
         tokens: list[str | int] = []
         here: Where | None = self
-        while here is not None:
+        while here is not None and here is not ROOT:
             tokens.append(here.token)
             here = here.outer
         return pointer(*reversed(tokens))
+
+
+ROOT = Where(None, "")
 
 
 def utf8_size(text: str) -> int:

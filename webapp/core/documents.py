@@ -1,0 +1,135 @@
+"""The doors of the core: JSON documents in, plans out, or all problems.
+
+Rule: a document is read once, completely, and everything wrong with it is said at once. The
+browser form, the JSON API, the command line and the library come in here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Literal, NamedTuple
+
+import orjson
+from pydantic import Field
+
+from webapp.core import changes, jsontext, shapes
+from webapp.core import design as designs
+from webapp.core.changes import AnyChange, Change
+from webapp.core.design import Design
+from webapp.core.plan import Plan, Planner
+from webapp.core.keys import Key
+from webapp.core.problems import Problem, Problems, Refused
+from webapp.core.values import ROOT, Where, read_typed
+
+read_json = jsontext.read_json
+REMEMBERED_DESIGNS = 256
+LARGEST_REMEMBERED = 16 * 1024
+
+
+class PlanRequestShape(shapes.Shape):
+    """The plan request document; the design has a shape of its own."""
+
+    design: Any
+    changes: Annotated[list[AnyChange], Field(min_length=1)]
+    token: str | None = None
+    return_existing: bool = False
+    values: Literal["typed", "plain"] = "typed"
+    secret: str | None = None
+
+
+class PlanRequest(NamedTuple):
+    """A plan request that was read: a planner and the change set it is for."""
+
+    planner: Planner
+    changes: tuple[Change, ...]
+    token: str | None
+    return_existing: bool
+
+    def plan(self) -> Plan:
+        """The plan, or ``Refused``."""
+        return self.planner.plan(self.changes, self.token, self.return_existing)
+
+
+def plan(document: object, *, secret: str | None = None) -> Plan:
+    """The plan that a plan request document asks for, or ``Refused`` with all its problems.
+
+    ``secret`` is the key of hmac-sha256 digests where the document gives none.
+    """
+    return read_request(document, secret=secret).plan()
+
+
+def read_request(document: object, *, secret: str | None = None) -> PlanRequest:
+    """The plan request that ``document`` describes, or ``Refused`` with all its problems."""
+    problems = Problems()
+    shape = shapes.check(PlanRequestShape, document, "", problems)
+    given = document.get("design") if isinstance(document, dict) else None
+    planner = _planner(given, secret, problems) if given is not None else None
+    read = () if shape is None else _read_changes(shape, planner, problems)
+    if shape is None or planner is None or problems:
+        raise Refused(problems)
+    if shape.secret:
+        planner = Planner(planner.design, shape.secret)
+    return PlanRequest(planner, read, shape.token, shape.return_existing)
+
+
+def _read_changes(
+    shape: PlanRequestShape, planner: Planner | None, problems: Problems
+) -> tuple[Change, ...]:
+    read = changes.READERS[shape.values]
+    names = None if planner is None else frozenset(planner.key_parts)
+    where = Where(ROOT, "changes")
+    return tuple(
+        changes.read_change(change, names, read, Where(where, number), problems)
+        for number, change in enumerate(shape.changes)
+    )
+
+
+def read_design(document: object) -> Design:
+    """The design that ``document`` describes, or ``Refused`` with all its problems."""
+    problems = Problems()
+    design = designs.read_design(document, ROOT, problems)
+    if design is None:
+        raise Refused(problems)
+    return design
+
+
+def lock_keys(
+    design: Design, index: int, values: Mapping[str, object], *, secret: str | None = None
+) -> list[dict[str, Any]]:
+    """The lock keys that constraint ``index`` of a design gives for typed attribute values.
+
+    For showing a rule's effect while it is written: values that are refused give no key.
+    """
+    planner = Planner(design, secret)
+    rule = planner.rules[index]
+    ignored = Problems()
+    known = {name: read_typed(value, ROOT, ignored) for name, value in values.items()}
+    made = (planner.lock_keys[rule.namespace].key(text) for text in rule.texts(known))
+    return [key.wire for key in made if isinstance(key, Key)]
+
+
+def _planner(document: object, secret: str | None, problems: Problems) -> Planner | None:
+    """The planner of a design, remembered by the design's text where it needs no secret."""
+    try:
+        text = orjson.dumps(document)
+    except (TypeError, ValueError):
+        text = b""
+    if secret or not text or len(text) > LARGEST_REMEMBERED:
+        return _read_planner(document, secret, problems)
+    found = _remembered(text)
+    if isinstance(found, Planner):
+        return found
+    problems.extend(found)
+    return None
+
+
+@lru_cache(maxsize=REMEMBERED_DESIGNS)
+def _remembered(text: bytes) -> Planner | tuple[Problem, ...]:
+    problems = Problems()
+    return _read_planner(orjson.loads(text), None, problems) or tuple(problems)
+
+
+def _read_planner(document: object, secret: str | None, problems: Problems) -> Planner | None:
+    design = designs.read_design(document, Where(ROOT, "design"), problems)
+    return None if design is None else Planner(design, secret)
