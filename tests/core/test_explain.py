@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from webapp.core.causes import CAUSES, MEANINGS, PRECEDENCE
 from webapp.core.errors import ERRORS, REASONS
-from webapp.core.explain import GUARDS, explain
+from webapp.core.explain import explain
+from webapp.core.savedslots import FAILED
 
 Document = dict[str, Any]
 
@@ -17,7 +18,7 @@ def key(partition: str, sort: str = "LOCK") -> Document:
     return {"PK": {"S": partition}, "SK": {"S": sort}}
 
 
-def record(action: str = "Put", guard: str = "exists", **more: object) -> Document:
+def record(action: str = "Put", failure: str = "exists", **more: object) -> Document:
     return {
         "slot": 0,
         "action": action,
@@ -27,7 +28,7 @@ def record(action: str = "Put", guard: str = "exists", **more: object) -> Docume
         "key": key("ACCT#u1", "PROFILE"),
         "constraint": None,
         "fields": [],
-        "if_condition_fails": {"code": guard, "message": ""},
+        "if_condition_fails": {"code": failure, "message": ""},
         **more,
     }
 
@@ -73,7 +74,7 @@ def cancelled(*codes: str, **items: Document) -> Document:
 
 def test_b69_a_taken_email_is_named_with_slot_and_texts() -> None:
     answer = cancelled("None", "ConditionalCheckFailed", "None")
-    said = "email is taken: another record holds this value."
+    said = "email is taken by another record."
     assert explain(CREATE, answer).as_document() == {
         "verdict": "taken",
         "retry": False,
@@ -149,24 +150,24 @@ BY_SLOT = [
         CREATE,
         [OK, "ValidationError", F],
         "invalid",
-        {"email": ["invalid-action"], "username": ["taken"]},
+        {"email": ["invalid"], "username": ["taken"]},
     ),
     (
         "collection limit",
         CREATE,
         ["ItemCollectionSizeLimitExceeded", OK, OK],
         "invalid",
-        {"PK": ["collection-too-large"], "SK": ["collection-too-large"]},
+        {"PK": ["invalid"], "SK": ["invalid"]},
     ),
-    ("access", CREATE, [OK, "AccessDenied", OK], "invalid", {"email": ["access-denied"]}),
-    ("duplicate item", CREATE, [OK, "DuplicateItem", OK], "unknown", {"email": ["unknown-reason"]}),
-    ("unknown code", CREATE, [OK, "Moonstruck", OK], "unknown", {"email": ["unknown-reason"]}),
+    ("access", CREATE, [OK, "AccessDenied", OK], "invalid", {"email": ["invalid"]}),
+    ("duplicate item", CREATE, [OK, "DuplicateItem", OK], "unknown", {"email": ["unknown"]}),
+    ("unknown code", CREATE, [OK, "Moonstruck", OK], "unknown", {"email": ["unknown"]}),
     (
         "taken before unknown",
         CREATE,
         [OK, "Moonstruck", F],
         "taken",
-        {"email": ["unknown-reason"], "username": ["taken"]},
+        {"email": ["unknown"], "username": ["taken"]},
     ),
     (
         "stale form",
@@ -189,6 +190,13 @@ BY_SLOT = [
     (
         "a condition where the plan has none",
         [record(), lock(1, "email", "release", None)],
+        [OK, F],
+        "unknown",
+        {},
+    ),
+    (
+        "a condition where the plan says there is none",
+        [record(), {**lock(1, "email", "release", "held-by-another"), "guard": {"code": "none"}}],
         [OK, F],
         "unknown",
         {},
@@ -231,7 +239,7 @@ def test_every_business_cause_is_told_to_the_user() -> None:
 def test_fields_of_a_combination_are_all_named() -> None:
     slots = [record(), {**lock(1, "tenant"), "fields": ["tenant", "email"]}]
     explanation = explain(slots, cancelled(OK, F))
-    said = "tenant + email is taken: another record holds this value."
+    said = "tenant and email are taken by another record."
     assert {name: [n.message for n in notes] for name, notes in explanation.fields.items()} == {
         "tenant": [said],
         "email": [said],
@@ -262,20 +270,17 @@ def test_owner_of_the_blocking_lock(
     assert (finding.existing, finding.owner) == (item, owner)
 
 
-RECORD = "The record ACCT#u1 / PROFILE"
+HERE = "ACCT#u1 / PROFILE"
+CHANGED = f"The record {HERE} does not exist, or email has changed since it was read."
+PLAIN = [record("Update", "missing-or-changed", guard={"code": "exists", "message": ""})]
 MET = [
-    (
-        "B81 owner",
-        CREATE,
-        1,
-        OWNED,
-        "email is taken: the record ACCT#u2 / PROFILE holds this value.",
-    ),
-    ("B81 not asked for", CREATE, 1, None, "email is taken: another record holds this value."),
-    ("release", CHANGE, 2, OWNED, "ACCT#u2 / PROFILE holds the lock of email."),
-    ("changed", CHANGE, 0, key("ACCT#u1"), f"{RECORD} was changed since it was read."),
-    ("gone?", CHANGE, 0, None, f"{RECORD} is missing, or was changed since it was read."),
-    ("exists", CREATE, 0, None, "A record with the key ACCT#u1 / PROFILE exists already."),
+    ("B81 owner shown", CREATE, 1, OWNED, "email is taken by the record ACCT#u2 / PROFILE."),
+    ("B81 not asked for", CREATE, 1, None, "email is taken by another record."),
+    ("release", CHANGE, 2, OWNED, "The record ACCT#u2 / PROFILE holds the lock of email."),
+    ("changed", CHANGE, 0, U2, f"email has changed in the record {HERE} since it was read."),
+    ("missing or changed", CHANGE, 0, None, CHANGED),
+    ("missing", PLAIN, 0, None, f"The record {HERE} does not exist."),
+    ("exists", CREATE, 0, None, f"A record with the key {HERE} exists already."),
 ]
 
 
@@ -285,7 +290,7 @@ MET = [
 def test_the_item_that_was_met_says_more(
     slots: list[Document], slot: int, item: Document | None, meaning: str
 ) -> None:
-    codes = [F if number == slot else OK for number in range(3)]
+    codes = [F if number == slot else OK for number in range(len(slots))]
     answer = cancelled(*codes, **({f"slot{slot}": item} if item else {}))
     assert [finding.meaning for finding in explain(slots, answer).slots] == [meaning]
 
@@ -295,7 +300,7 @@ def test_a_lock_held_by_the_record_of_the_change_hints_at_an_earlier_success() -
     explanation = explain(CREATE, cancelled(F, F, F, slot1=item))
     assert explanation.verdict == "exists"
     assert explanation.slots[1].meaning == (
-        "email is taken: the record of this change, ACCT#u1 / PROFILE, holds this value already."
+        "email is taken already by the record of this change, ACCT#u1 / PROFILE."
     )
     assert explanation.hint.endswith(
         "An earlier sending may have succeeded: compare what is stored with what was wanted."
@@ -385,7 +390,7 @@ def test_tables_are_closed() -> None:
     }  # fmt: skip
     assert {cause.verdict for cause in CAUSES.values()} == verdicts
     assert {*ERRORS.values()} - {"cancelled"} <= CAUSES.keys()
-    assert {*REASONS.values(), *GUARDS} - {"none"} <= CAUSES.keys() & ({"none"} | MEANINGS.keys())
+    assert {*REASONS.values(), *FAILED} - {"none"} <= CAUSES.keys() & ({"none"} | MEANINGS.keys())
     assert {cause.send for cause in CAUSES.values()} == {"again", "anew", "no"}
 
 
@@ -411,5 +416,5 @@ def test_nothing_raises(slots: object, error: object) -> None:
 def test_only_failed_conditions_are_ever_called_taken(found: list[str]) -> None:
     explanation = explain(CREATE, cancelled(*found))
     for finding in explanation.slots:
-        assert (finding.cause in GUARDS) is (finding.reason.code == F)
+        assert (finding.cause in FAILED) is (finding.reason.code == F)
         assert len(found) == len(CREATE)

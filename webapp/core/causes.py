@@ -80,6 +80,13 @@ CAUSES: Final[Mapping[str, Cause]] = {
         ),
         "Somebody changed this in the meantime. Please look at it again before you save.",
     ),
+    "missing": Cause(
+        "missing-or-changed",
+        "anew",
+        "Nothing was written: the record does not exist.",
+        "It was deleted, or its key was never written. Create it, or check the key.",
+        "This does not exist any more.",
+    ),
     "exists": Cause(
         "exists",
         "anew",
@@ -259,20 +266,23 @@ MEANINGS: Final[Mapping[str, str]] = {
     "invalid-action": "DynamoDB refused the form of this action: {said}",
     "collection-too-large": "The item collection of this key would outgrow 10 GB.",
     "access-denied": "The credentials may not do this: {said}",
-    "missing-or-changed": "The record {key} is missing, or was changed since it was read.",
-    "changed": "The record {key} was changed since it was read.",
-    "exists": "A record with the key {key} exists already.",
-    "held-by-another": "Another record holds the lock of {what}.",
-    "held-by": "{owner} holds the lock of {what}.",
-    "taken": "{what} is taken: another record holds this value.",
-    "taken-by": "{what} is taken: the record {owner} holds this value.",
-    "taken-by-itself": (
-        "{what} is taken: the record of this change, {owner}, holds this value already."
+    "missing-or-changed": (
+        "The record {key} does not exist, or {fields} {has} changed since it was read."
     ),
+    "missing": "The record {key} does not exist.",
+    "changed": "{fields} {has} changed in the record {key} since it was read.",
+    "exists": "A record with the key {key} exists already.",
+    "held-by-another": "Another record holds the lock of {fields}.",
+    "held-by": "The record {owner} holds the lock of {fields}.",
+    "taken": "{fields} {is_} taken by another record.",
+    "taken-by": "{fields} {is_} taken by the record {owner}.",
+    "taken-by-itself": "{fields} {is_} taken already by the record of this change, {owner}.",
     "condition-failed": "The condition on {key} was not met.",
     "unknown-reason": "{code}: {said}",
-    "throttled": "The table was too busy to judge {what}; it is not known to be taken.",
-    "conflict": ("Another write touched {what} at the same moment; it is not known to be taken."),
+    "throttled": "The table was too busy to judge {fields}: nothing is known to be taken.",
+    "conflict": (
+        "Another write touched {fields} at the same moment: nothing is known to be taken."
+    ),
 }
 """What a cause means at one slot; rows beyond the causes say more where more is known."""
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Final
 
-from webapp.core.causes import CAUSES, MEANINGS, NOTES, PRECEDENCE
+from webapp.core.causes import CAUSES, NOTES, PRECEDENCE
 from webapp.core.errors import (
     CANCELLED,
     CONDITION_FAILED,
@@ -22,48 +22,18 @@ from webapp.core.errors import (
     REASONS,
     Reason,
     ServiceError,
-    json_safe,
     read_error,
     well_formed,
 )
 from webapp.core.problems import excerpt
-
-GUARDS: Final = frozenset(
-    {"exists", "missing-or-changed", "taken", "held-by-another", "condition-failed"}
+from webapp.core.savedslots import (
+    FAILED,
+    PlannedSlot,
+    key_text,
+    owner_of,
+    planned_slots,
+    unplanned_slots,
 )
-"""What a failed condition can mean: the codes of a slot's ``if_condition_fails``."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSlot:
-    """What a plan says of one action; ``guard`` is what its failed condition means, if any."""
-
-    slot: int
-    action: str
-    purpose: str
-    change: int | None
-    table: str
-    key: Mapping[str, object]
-    constraint: str | None
-    fields: tuple[str, ...]
-    guard: str | None
-
-    @property
-    def what(self) -> str:
-        """What the slot is about, for a text: its fields, else its constraint, else its key."""
-        return " + ".join(self.fields) or self.constraint or self.place
-
-    @property
-    def place(self) -> str:
-        """The key of the slot's item for reading; where it is not known, the slot's number."""
-        return key_text(self.key) or f"slot {self.slot}"
-
-    @property
-    def named_fields(self) -> tuple[str, ...]:
-        """The fields a failure is shown at; a record without fields is shown at its key."""
-        if self.fields or self.purpose != "record":
-            return self.fields
-        return tuple(self.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +54,11 @@ class SlotFinding:
     @property
     def meaning(self) -> str:
         """What the failure of this slot means, in English."""
-        return MEANINGS[self._row()].format_map(
-            {
-                "what": self.planned.what,
-                "key": self.planned.place,
-                "owner": key_text(self.owner or {}),
-                "code": excerpt(self.reason.code),
-                "said": excerpt(self.reason.message or self.reason.code),
-            }
+        return self.planned.meaning(
+            self._row(),
+            owner=key_text(self.owner or {}),
+            code=excerpt(self.reason.code),
+            said=excerpt(self.reason.message or self.reason.code),
         )
 
     def _row(self) -> str:
@@ -129,7 +96,7 @@ class SlotFinding:
 
 @dataclass(frozen=True, slots=True)
 class FieldNote:
-    """What is the matter with one field: ``code`` is the cause, ``slot`` where it showed."""
+    """What is the matter with one field: ``code`` is a verdict, ``slot`` where it showed."""
 
     code: str
     message: str
@@ -181,7 +148,8 @@ class Explanation:
         notes: dict[str, tuple[FieldNote, ...]] = {}
         for finding in self.slots:
             planned = finding.planned
-            note = FieldNote(finding.cause, finding.meaning, planned.slot, planned.change)
+            verdict = CAUSES[finding.cause].verdict
+            note = FieldNote(verdict, finding.meaning, planned.slot, planned.change)
             for name in planned.named_fields:
                 notes[name] = (*notes.get(name, ()), note)
         return notes
@@ -286,7 +254,7 @@ def _cancelled(slots: object, answer: ServiceError, owner: str | None) -> Explan
     reasons = answer.reasons or ()
     if all(reason.code == NO_REASON for reason in reasons):
         return Explanation("no-reasons", answer.name, answer.message)
-    planned = planned_slots(slots) if slots is not None else _without_plan(len(reasons))
+    planned = planned_slots(slots) if slots is not None else unplanned_slots(len(reasons))
     if not _fits(planned, reasons):
         counts = (len(reasons), len(planned))
         return Explanation("reasons-do-not-fit", answer.name, answer.message, counts=counts)
@@ -299,7 +267,7 @@ def _fits(planned: Sequence[PlannedSlot], reasons: Sequence[Reason]) -> bool:
     """Whether reasons can belong to a plan: one per slot, and only a guard's condition fails."""
     pairs = zip(planned, reasons, strict=False)
     return len(planned) == len(reasons) and all(
-        slot.guard in GUARDS for slot, reason in pairs if reason.code == CONDITION_FAILED
+        slot.failure in FAILED for slot, reason in pairs if reason.code == CONDITION_FAILED
     )
 
 
@@ -319,101 +287,6 @@ def _finding(
 ) -> SlotFinding:
     cause = REASONS.get(reason.code, "unknown-reason")
     if reason.code == CONDITION_FAILED:
-        cause = slot.guard or cause
+        cause = slot.failure or cause
     holder = owner_of(reason.item, owner) if reason.item and slot.purpose != "record" else None
     return SlotFinding(slot, reason, cause, holder, itself=bool(holder) and holder == record)
-
-
-# --- the plan's slots --------------------------------------------------------------------------
-
-
-@runtime_checkable
-class _Documented(Protocol):
-    def as_document(self) -> Mapping[str, object]: ...
-
-
-def planned_slots(slots: object) -> tuple[PlannedSlot, ...]:
-    """Read the ``slots`` of a plan, as a document or as values; () if they are not readable.
-
-    Their numbers must be their positions: they are what the reasons are matched by.
-    """
-    if not isinstance(slots, list | tuple):
-        return ()
-    documents = [slot.as_document() if isinstance(slot, _Documented) else slot for slot in slots]
-    planned = [
-        _planned(d, position) for position, d in enumerate(documents) if isinstance(d, Mapping)
-    ]
-    return tuple(planned) if len(planned) == len(documents) and _numbered(documents) else ()
-
-
-def _numbered(documents: Sequence[object]) -> bool:
-    numbers = [
-        d.get("slot", i) if isinstance(d, Mapping) else None for i, d in enumerate(documents)
-    ]
-    return numbers == list(range(len(numbers)))
-
-
-def _planned(document: Mapping[Any, Any], position: int) -> PlannedSlot:
-    fails = document.get("if_condition_fails")
-    fields, change, key = document.get("fields"), document.get("change"), document.get("key")
-    clean_key = json_safe(key)
-    return PlannedSlot(
-        position,
-        _text(document.get("action")),
-        _text(document.get("purpose")),
-        change if type(change) is int else None,
-        _text(document.get("table")),
-        clean_key if isinstance(clean_key, dict) else {},
-        _text(document.get("constraint")) or None,
-        tuple(map(_text, fields)) if isinstance(fields, list | tuple) else (),
-        _text(fails.get("code")) if isinstance(fails, Mapping) else None,
-    )
-
-
-def _text(value: object) -> str:
-    return excerpt(value) if isinstance(value, str) else ""
-
-
-def _without_plan(count: int) -> tuple[PlannedSlot, ...]:
-    """Slots of which nothing is known: a failed condition there says no more than that."""
-    return tuple(
-        PlannedSlot(slot, "", "", None, "", {}, None, (), "condition-failed")
-        for slot in range(count)
-    )
-
-
-# --- keys and owners ---------------------------------------------------------------------------
-
-
-def key_text(key: Mapping[str, object]) -> str:
-    """A key for reading, ``ACCT#a1f9c3 / PROFILE``: its values without their types."""
-    contents = [next(iter(v.values()), "") for v in key.values() if isinstance(v, dict)]
-    return " / ".join(excerpt(content) for content in contents if isinstance(content, str))
-
-
-def owner_of(
-    lock: Mapping[str, object], attribute: str | None = None
-) -> Mapping[str, object] | None:
-    """The key of the record that holds a lock, if the lock item stores it as a map.
-
-    ``attribute`` names the map; without it the lock must have exactly one map that is a key.
-    """
-    named = {attribute: lock.get(attribute)} if attribute else lock
-    keys = [key for value in named.values() if (key := _key_in(value))]
-    return keys[0] if len(keys) == 1 else None
-
-
-def _key_in(value: object) -> Mapping[str, object] | None:
-    """The content of a map value that has the form of a key: one or two values of S, N or B."""
-    content = value.get("M") if isinstance(value, dict) and len(value) == 1 else None
-    if not isinstance(content, dict) or not 1 <= len(content) <= 2:
-        return None
-    return content if all(map(_is_key_value, content.values())) else None
-
-
-def _is_key_value(value: object) -> bool:
-    match value:
-        case {"S": str(), **rest} | {"N": str(), **rest} | {"B": str(), **rest}:
-            return not rest
-        case _:
-            return False
