@@ -76,12 +76,11 @@ def budget_of(sizes: Sequence[int], lower_bound: bool) -> Budget:
     return Budget(len(sizes), sum(sizes), max(sizes), units, lower_bound)
 
 
-def check(budget: Budget, records: int, at: str, problems: Problems) -> None:
+def check(sizes: Sequence[int], records: int, at: str, problems: Problems) -> None:
     """Note what is over a limit of the whole transaction; ``records`` of its actions are records."""
-    if budget.actions > ACTIONS:
-        arithmetic = f"{records} for records + {budget.actions - records} for locks"
-        problems.add(
-            "too-many-actions", at, count=budget.actions, limit=ACTIONS, arithmetic=arithmetic
-        )
-    if budget.bytes > TRANSACTION_BYTES:
-        problems.add("transaction-too-large", at, count=budget.bytes, limit=TRANSACTION_BYTES)
+    count, total = len(sizes), sum(sizes)
+    if count > ACTIONS:
+        arithmetic = f"{records} for records + {count - records} for locks"
+        problems.add("too-many-actions", at, count=count, limit=ACTIONS, arithmetic=arithmetic)
+    if total > TRANSACTION_BYTES:
+        problems.add("transaction-too-large", at, count=total, limit=TRANSACTION_BYTES)

@@ -77,7 +77,7 @@ def _read_changes(
     shape: PlanRequestShape, planner: Planner | None, problems: Problems
 ) -> tuple[Change, ...]:
     read = changes.READERS[shape.values]
-    names = None if planner is None else frozenset(planner.key_parts)
+    names = None if planner is None else frozenset(planner.record_keys.names)
     where = Where(ROOT, "changes")
     return tuple(
         changes.read_change(change, names, read, Where(where, number), problems)

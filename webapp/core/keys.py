@@ -182,14 +182,14 @@ def key_value(text: str, attribute: KeyAttribute) -> KeyValue | numbers.Fault:
     A number is written canonically; a binary key holds the UTF-8 bytes of the text.
     Raises ``UnicodeEncodeError`` for a lone surrogate.
     """
-    if attribute.type == "N":
+    _, kind, role = attribute
+    if kind == "N":
         number = numbers.read(text)
         return number if isinstance(number, numbers.Fault) else KeyValue({"N": number.text}, number.size)
-    size = utf8_size(text)
-    if size > attribute.limit:
+    size = len(text) if text.isascii() else len(text.encode())
+    if size > ROLE_LIMITS[role]:
         return numbers.Fault("key-too-long", size)
-    wire = {"S": text} if attribute.type == "S" else {"B": encode_binary(text.encode())}
-    return KeyValue(wire, size)
+    return KeyValue({"S": text} if kind == "S" else {"B": encode_binary(text.encode())}, size)
 
 
 def may_meet(one: Template, other: Template, numeric: bool) -> bool:
@@ -261,17 +261,20 @@ def part_of(name: str, value: Value, where: Where, problems: Problems) -> Part |
 def fill(
     template: Template, attribute: KeyAttribute, parts: Mapping[str, Part], where: Where, problems: Problems
 ) -> KeyValue | None:
-    """The key value that ``template`` gives with ``parts`` (all present), or ``None``, noted."""
-    binary = [name for name in template.names if parts[name].data is not None]
-    if binary:
-        return _fill_binary(template, attribute, parts, where, problems, binary[0])
+    """The key value that ``template`` gives with ``parts`` (all present), or ``None``, noted.
+
+    ``where`` is the place of the change that the key belongs to.
+    """
     text = template.literals[0]
     for name, literal in zip(template.names, template.literals[1:], strict=True):
-        text += parts[name].text + literal
+        part = parts[name]
+        if part.data is not None:
+            return _fill_binary(template, attribute, part.data, Where(where, "key"), problems, name)
+        text = f"{text}{part.text}{literal}"
     value = key_value(text, attribute)
     if isinstance(value, KeyValue):
         return value
-    return _refuse_value(value, template, attribute, text, where, problems)
+    return _refuse_value(value, template, attribute, text, Where(where, "key"), problems)
 
 
 def _refuse_value(
@@ -288,7 +291,7 @@ def _refuse_value(
 def _fill_binary(
     template: Template,
     attribute: KeyAttribute,
-    parts: Mapping[str, Part],
+    data: str,
     where: Where,
     problems: Problems,
     name: str,
@@ -297,7 +300,6 @@ def _fill_binary(
     if attribute.type != "B" or "".join(template.literals) or len(template.names) > 1:
         problems.add("key-part-binary", here, name=name)
         return None
-    data = parts[name].data or ""
     size = len(data) * 3 // 4 - data.count("=", -2)
     if size > attribute.limit:
         problems.add("key-too-long", here, role=attribute.role, count=size, limit=attribute.limit)

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
+from operator import itemgetter
 from typing import NamedTuple
 
 from webapp.core import numbers
@@ -222,12 +223,22 @@ def hold(number: int, rule: Rule, texts: Iterable[str], holds: Holds) -> list[in
 
 
 class Move(NamedTuple):
-    """What happens to one lock: claimed, released, transferred, kept or handed over."""
+    """What happens to one lock: a purpose (claim, release, transfer, kept, handed-over), for whom.
 
+    ``change`` is the record that gets it, or gives it up in a release; ``previous`` the record that
+    held it before. The first three members are the order of slots.
+    """
+
+    change: int
+    rule: int
+    releasing: bool
     purpose: str
     lock: Lock
-    hold: Hold
-    previous: Hold | None
+    fields: tuple[str, ...]
+    previous: int
+
+
+_slot_order = itemgetter(0, 1, 2)
 
 
 def moves(before: Holds, after: Holds, owned: bool) -> tuple[list[Move], list[Move]]:
@@ -239,24 +250,24 @@ def moves(before: Holds, after: Holds, owned: bool) -> tuple[list[Move], list[Mo
     """
     acting: list[Move] = []
     resting: list[Move] = []
-    for lock, held in after.items():
+    for lock, (change, rule, fields) in after.items():
         previous = before.get(lock)
         if previous is None:
-            acting.append(Move("claim", lock, held, None))
-        elif previous.change == held.change:
-            resting.append(Move("kept", lock, held, previous))
+            acting.append(Move(change, rule.index, False, "claim", lock, fields, change))
+        elif previous.change == change:
+            resting.append(Move(change, rule.index, False, "kept", lock, fields, change))
         elif owned:
-            acting.append(Move("transfer", lock, held, previous))
+            move = Move(change, rule.index, False, "transfer", lock, fields, previous.change)
+            acting.append(move)
         else:
-            resting.append(Move("handed-over", lock, held, previous))
-    released = [Move("release", lock, held, None) for lock, held in before.items() if lock not in after]
-    if released and acting:
-        return sorted(acting + released, key=_slot_order), resting
-    return acting or released, resting
-
-
-def _slot_order(move: Move) -> tuple[int, int, bool]:
-    return move.hold.change, move.hold.rule.index, move.purpose == "release"
+            move = Move(change, rule.index, False, "handed-over", lock, fields, previous.change)
+            resting.append(move)
+    for lock, (change, rule, fields) in before.items():
+        if lock not in after:
+            acting.append(Move(change, rule.index, True, "release", lock, fields, change))
+    if before and after:
+        acting.sort(key=_slot_order)
+    return acting, resting
 
 
 def check_combinations(rule: Rule, known: Known, where: Where, problems: Problems) -> None:

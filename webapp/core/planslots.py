@@ -27,6 +27,9 @@ FAILURES: dict[str, str] = {
 }
 
 
+SlotFields = tuple[str, str, int, str, dict[str, Any], str | None, tuple[str, ...], str, str]
+
+
 class Slot(NamedTuple):
     """One action of a plan. ``key`` is shared with the plan: read it, never change it.
 

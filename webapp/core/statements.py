@@ -11,37 +11,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from webapp.core.aliases import Aliases, Mode
 from webapp.core.limits import EXPRESSION_BYTES
+from webapp.core.values import Wire
 
 REMEMBERED = 2048
 
 
-class Presence(NamedTuple):
-    """An attribute of a guard, and whether it is known to be absent."""
-
-    name: str
-    absent: bool
-
-
 class Statement(NamedTuple):
-    """The written expressions of one shape, with the value placeholders in order.
+    """The written expressions of one shape.
 
-    ``sets`` belong to the attributes that are set, ``guards`` to those that must be unchanged.
+    ``sets`` are the value placeholders of the attributes that are set, in their order; ``expected``
+    are those of the attributes that must be unchanged, each with its attribute; ``longest`` is the
+    length of the longest expression in bytes.
     """
 
     update: str | None
     condition: str
     names: Mapping[str, str] | None
     sets: tuple[str, ...]
-    guards: tuple[str, ...]
+    expected: tuple[tuple[str, str], ...]
+    longest: int
 
-    @property
-    def longest(self) -> int:
-        """Bytes of the longest expression."""
-        return max(len(self.condition.encode()), len((self.update or "").encode()))
+    def expect(self, before: Wire, values: Wire) -> Wire:
+        """Add the before values of the guard to ``values``, and give them back."""
+        for token, name in self.expected:
+            if name in before:
+                values[token] = before[name]
+        return values
+
+    def guard(self, action: dict[str, Any], values: Wire | None) -> None:
+        """Put the condition and the maps of placeholders into an action; empty maps are left out."""
+        action["ConditionExpression"] = self.condition
+        if self.names:
+            action["ExpressionAttributeNames"] = self.names
+        if values:
+            action["ExpressionAttributeValues"] = values
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -51,17 +58,19 @@ def statement(
     exists: bool,
     sets: tuple[str, ...] = (),
     removes: tuple[str, ...] = (),
-    guards: tuple[Presence, ...] = (),
+    guarded: tuple[str, ...] = (),
+    gone: tuple[str, ...] = (),
 ) -> Statement:
     """The statement that sets and removes attributes of an item that ``exists`` (or must not).
 
-    ``key_name`` is the table's partition key. Where the readable placeholders would make an
-    expression longer than DynamoDB allows, short ones are used.
+    ``key_name`` is the table's partition key. The attributes ``guarded`` must be unchanged, those
+    of them that are ``gone`` absent. Where the readable placeholders would make an expression
+    longer than DynamoDB allows, short ones are used.
     """
-    readable = _written(_Readable(mode), key_name, exists, sets, removes, guards)
+    readable = _written(_Readable(mode), key_name, exists, sets, removes, guarded, gone)
     if readable.longest <= EXPRESSION_BYTES:
         return readable
-    return _written(_Short(), key_name, exists, sets, removes, guards)
+    return _written(_Short(), key_name, exists, sets, removes, guarded, gone)
 
 
 class _Readable:
@@ -106,23 +115,24 @@ def _written(
     exists: bool,
     sets: tuple[str, ...],
     removes: tuple[str, ...],
-    guards: tuple[Presence, ...],
+    guarded: tuple[str, ...],
+    gone: tuple[str, ...],
 ) -> Statement:
     assigned = [(tokens.name(name), tokens.value(name)) for name in sets]
     removed = [tokens.name(name) for name in removes]
     function = "attribute_exists" if exists else "attribute_not_exists"
     conditions = [f"{function}({tokens.name(key_name)})"]
-    expected: list[str] = []
-    for name, absent in guards:
-        if absent:
+    expected: list[tuple[str, str]] = []
+    for name in guarded:
+        if name in gone:
             conditions.append(f"attribute_not_exists({tokens.name(name)})")
         else:
-            expected.append(tokens.value(name, "_before"))
-            conditions.append(f"{tokens.name(name)} = {expected[-1]}")
-    update = _update(assigned, removed)
-    names = dict(tokens.names) or None
+            expected.append((tokens.value(name, "_before"), name))
+            conditions.append(f"{tokens.name(name)} = {expected[-1][0]}")
+    update, condition = _update(assigned, removed), " AND ".join(conditions)
+    longest = max(len(condition.encode()), len((update or "").encode()))
     values = tuple(value for _, value in assigned)
-    return Statement(update, " AND ".join(conditions), names, values, tuple(expected))
+    return Statement(update, condition, dict(tokens.names) or None, values, tuple(expected), longest)
 
 
 def _update(assigned: list[tuple[str, str]], removed: list[str]) -> str | None:

@@ -1,0 +1,103 @@
+"""The actions of locks: claim, release and transfer, each under its guard.
+
+Rule: a lock is put only where none stands; it is deleted only if it is ours or already gone, where
+locks store their owner (where they do not, the record's guard on the old value makes it safe); it
+is handed over only by its present owner, in one Update, never as Delete and Put of one key.
+Source: API reference, TransactWriteItems (no two actions on one item).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from webapp.core.aliases import Aliases
+from webapp.core.design import Design
+from webapp.core.draft import Draft
+from webapp.core.keys import Key
+from webapp.core.locks import Move
+from webapp.core.planslots import Resting
+from webapp.core.statements import Statement, statement
+from webapp.core.values import CONTAINER_BYTES, MEMBER_BYTES
+
+
+class LockActions:
+    """The lock actions of a design's plans."""
+
+    __slots__ = ("_claim", "_owner", "_owner_bytes", "_release", "_table", "_transfer")
+
+    def __init__(self, design: Design) -> None:
+        key_name = design.lock.schema.partition.name
+        self._table = design.lock.table
+        self._owner = design.owner
+        self._claim = statement(key_name, design.alias, False)
+        self._release, self._transfer = _owned_statements(design)
+        self._owner_bytes = 0
+        if design.owner is not None:
+            members = len(design.record.schema.names)
+            self._owner_bytes = len(design.owner.encode()) + CONTAINER_BYTES + members * MEMBER_BYTES
+
+    def add(self, move: Move, key: Key, record_keys: Sequence[Key], draft: Draft) -> None:
+        """Add the action of one move of the lock with ``key``; ``record_keys`` are by change."""
+        owner = record_keys[move.change]
+        size = key.size if self._owner is None else key.size + self._owner_bytes + owner.size
+        match move.purpose:
+            case "claim":
+                verb, guard, failure = "Put", "not-exists", "taken"
+                action = self._put(key, owner)
+            case "release":
+                verb, failure = "Delete", "held-by-another"
+                guard = "none" if self._release is None else "ours-or-gone"
+                action = self._delete(key, owner)
+            case _:
+                verb, guard, failure = "Update", "owner-is", "held-by-another"
+                action = self._update(key, owner, record_keys[move.previous])
+        fields = (verb, move.purpose, move.change, self._table, key.wire, move.lock[0], move.fields, guard, failure)
+        draft.add(verb, action, fields, size)
+
+    def rest(self, move: Move, key: Key, draft: Draft) -> None:
+        """Note a lock that stays as it is."""
+        resting = Resting(move.purpose, move.change, self._table, key.wire, move.lock[0], move.fields)
+        draft.resting.append(resting)
+
+    def _put(self, key: Key, owner: Key) -> dict[str, Any]:
+        item = key.wire if self._owner is None else {**key.wire, self._owner: {"M": owner.wire}}
+        put: dict[str, Any] = {"TableName": self._table, "Item": item}
+        self._claim.guard(put, None)
+        return put
+
+    def _delete(self, key: Key, owner: Key) -> dict[str, Any]:
+        delete: dict[str, Any] = {"TableName": self._table, "Key": key.wire}
+        if self._release is not None:
+            ((token, _),) = self._release.expected
+            self._release.guard(delete, {token: {"M": owner.wire}})
+        return delete
+
+    def _update(self, key: Key, owner: Key, previous: Key) -> dict[str, Any]:
+        assert self._transfer is not None, "transfers exist only where locks store their owner"
+        (new,), ((old, _),) = self._transfer.sets, self._transfer.expected
+        update: dict[str, Any] = {"TableName": self._table, "Key": key.wire}
+        update["UpdateExpression"] = self._transfer.update
+        self._transfer.guard(update, {new: {"M": owner.wire}, old: {"M": previous.wire}})
+        return update
+
+
+def _owned_statements(design: Design) -> tuple[Statement | None, Statement | None]:
+    """How a lock that stores its owner is released and handed over."""
+    owner = design.owner
+    if owner is None:
+        return None, None
+    aliases = Aliases(design.alias)
+    gone = f"attribute_not_exists({aliases.name(design.lock.schema.partition.name)})"
+    name, token = aliases.name(owner), aliases.value(owner, {})
+    condition = f"{gone} OR {name} = {token}"
+    release = Statement(None, condition, aliases.names or None, (), ((token, owner),), len(condition))
+    return release, _transfer_statement(design, owner)
+
+
+def _transfer_statement(design: Design, owner: str) -> Statement:
+    aliases = Aliases(design.alias)
+    name = aliases.name(owner)
+    new, old = aliases.value(owner, {}), aliases.value(owner, {}, "_before")
+    update, condition = f"SET {name} = {new}", f"{name} = {old}"
+    return Statement(update, condition, aliases.names or None, (new,), ((old, owner),), len(condition))
