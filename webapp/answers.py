@@ -111,6 +111,14 @@ class Trouble:
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
 
+class Unavailable(Exception):
+    """A read could not be answered; ``trouble`` says why and what to do."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        self.trouble = trouble
+        super().__init__(trouble.message)
+
+
 @dataclass(frozen=True, slots=True)
 class Committed:
     """The whole transaction was written. ``body`` is the service's answer (consumed capacity)."""

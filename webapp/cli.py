@@ -1,6 +1,323 @@
-"""The command line: a thin door to the functions behind the page and the JSON API."""
+"""The command line: a thin door to the functions behind the page and the JSON API.
+
+Rule: a command reads one document (a file or ``-``), calls one function and prints what it gives;
+what is for programs goes to standard output, everything else to standard error. The exit status is
+0 for done, 1 for refused or cancelled, 2 for wrong usage, and there is never a stack trace. The web
+page and the client are imported only by the commands that need them, so ``plan`` starts quickly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from webapp.core import documents, jsontext
+from webapp.core.problems import Refused
+from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
+
+if TYPE_CHECKING:
+    from webapp.attempts import Attempt
+    from webapp.core.replay import Standing
+    from webapp.web.settings import Settings, Target
+
+DONE, REFUSED, WRONG_USAGE = 0, 1, 2
+EXAMPLE_TABLE = ("accounts", ("PK", "S"), ("SK", "S"))
+THREADS = 16
+
+ENVIRONMENT = """environment:
+  LOCKWRIGHT_ENDPOINTS  endpoints separated by blanks, NAME=URL or NAME=aws:REGION[:PROFILE]
+  LOCKWRIGHT_CONFIG     a TOML file with a table [endpoints] of NAME = "URL or aws:REGION[:PROFILE]"
+  LOCKWRIGHT_SECRET     the key of hmac-sha256 namespaces"""
 
 
-def main() -> int:
+class WrongUsage(Exception):
+    """The command was not given what it needs; the text says what."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the return value is the exit status."""
-    return 0
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(_with_command(given))
+    try:
+        status: int = options.command(options)
+        sys.stdout.flush()
+    except (WrongUsage, EndpointNotation) as error:
+        _say(f"lockwright: {error}")
+        return WRONG_USAGE
+    except Refused as refused:
+        return _tell_refused(refused, as_json=options.json)
+    except KeyboardInterrupt:
+        _say("Stopped.")
+        return REFUSED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return REFUSED
+    except Exception as error:  # noqa: BLE001 - a person at a terminal never gets a stack trace
+        _say(f"lockwright: something went wrong that should not ({type(error).__name__}: {error}).")
+        return REFUSED
+    return status
+
+
+def plan(options: argparse.Namespace) -> int:
+    """Print the request of a plan, or with ``--full`` the whole plan."""
+    made = documents.plan(_read_document(options.request), secret=_secret())
+    if options.full:
+        _print_document(made.as_document(), as_json=options.json)
+    else:
+        print(made.text.decode() if options.json else made.pretty())
+    for warning in made.warnings:
+        _say(f"warning: {warning.path or '/'}: {warning.message} {warning.hint}")
+    return DONE
+
+
+def run(options: argparse.Namespace) -> int:
+    """Send a plan request or a saved plan to an endpoint and print what came of it."""
+    from webapp import runs  # noqa: PLC0415
+    from webapp.gateway import gateway_to  # noqa: PLC0415
+
+    endpoint = _endpoint_named(options.endpoint)
+    if not (endpoint.is_local or options.allow_write):
+        raise WrongUsage(f"writing to {endpoint.place} needs --allow-write")
+    asked = runs.read_run(_read_document(options.request), secret=_secret())
+    gateway = gateway_to(endpoint)
+    answer = gateway.send(asked.text, watch=_tell_attempt)
+    standing = runs.look(gateway, asked) if runs.in_doubt(answer) else None
+    outcome = runs.outcome_document(asked, answer, standing)
+    if options.json:
+        _print_document(outcome, as_json=True)
+    _tell_outcome(outcome, len(asked.slots), endpoint, standing)
+    return DONE if outcome["committed"] else REFUSED
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve the page until stopped, with the local engine unless told otherwise."""
+    import waitress  # noqa: PLC0415
+
+    from webapp.web import create_app  # noqa: PLC0415
+
+    endpoints = dict(_endpoints(options.endpoint))
+    with ExitStack() as stack:
+        stack.enter_context(_ending_on_signals())
+        if options.local and "local" not in endpoints:
+            endpoints |= _local_engine(stack)
+        app = create_app(_settings(options, endpoints))
+        server = _bound(waitress.create_server, app, options)
+        stack.callback(server.close)
+        _say(f"Lockwright is at http://{options.host}:{server.effective_port}  (Ctrl-C stops it)")
+        server.run()
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lockwright",
+        description="Unique attributes for DynamoDB: from a form to a transaction you can trust.",
+        epilog=ENVIRONMENT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_serve(_command(commands, "serve", serve))
+    planning = _command(commands, "plan", plan)
+    planning.add_argument(
+        "request", metavar="REQUEST", help="a plan request: a file, or - for stdin"
+    )
+    planning.add_argument("--full", action="store_true", help="the plan with slots and budget")
+    running = _command(commands, "run", run)
+    running.add_argument(
+        "request", metavar="REQUEST", help="a plan request or a saved plan: a file, or - for stdin"
+    )
+    running.add_argument(
+        "--endpoint",
+        required=True,
+        metavar="NAME",
+        help="where to: a configured name, local, NAME=URL or NAME=aws:REGION[:PROFILE]",
+    )
+    running.add_argument("--allow-write", action="store_true", help="allow writing to AWS")
+    return parser
+
+
+def _command(
+    commands: Any, name: str, function: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    said = (function.__doc__ or "").splitlines()[0].replace("``", "")
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=said, description=said)
+    parser.set_defaults(command=function)
+    parser.add_argument("--json", action="store_true", help="machine output on standard output")
+    return parser
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+    parser.add_argument("--port", type=_port, default=8080, help="the port; 0 takes a free one")
+    parser.add_argument(
+        "--endpoint",
+        action="append",
+        default=[],
+        metavar="NAME=URL",
+        help="a place plans can be run at; NAME=aws:REGION[:PROFILE] for AWS; can be repeated",
+    )
+    parser.add_argument(
+        "--no-local", dest="local", action="store_false", help="do not start the local engine"
+    )
+    parser.add_argument("--allow-write", action="store_true", help="allow running plans on AWS")
+    parser.add_argument("--read-only", action="store_true", help="never write anywhere")
+    parser.add_argument(
+        "--trusted-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a host name visitors may use besides the loopback ones; can be repeated",
+    )
+
+
+def _with_command(given: list[str]) -> list[str]:
+    """The arguments with ``serve`` in front when no command is named."""
+    if not given or (given[0].startswith("-") and given[0] not in {"-h", "--help"}):
+        return ["serve", *given]
+    return given
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{port} is no port: 0 to 65535")
+    return port
+
+
+def _read_document(name: str) -> object:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise WrongUsage(f"cannot read {name}: {error.strerror}") from error
+    return documents.read_json(data)
+
+
+def _secret() -> str | None:
+    return os.environ.get("LOCKWRIGHT_SECRET") or None
+
+
+def _endpoints(arguments: Sequence[str]) -> Mapping[str, Endpoint]:
+    name = os.environ.get("LOCKWRIGHT_CONFIG", "")
+    try:
+        text = Path(name).read_text(encoding="utf-8") if name else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongUsage(f"cannot read {name} (LOCKWRIGHT_CONFIG): {error}") from error
+    return named_endpoints(arguments, os.environ.get("LOCKWRIGHT_ENDPOINTS", ""), text)
+
+
+def _endpoint_named(given: str) -> Endpoint:
+    """The endpoint of ``--endpoint``: written out, configured, or the usual local engine."""
+    from webapp.local import HOST, PORT  # noqa: PLC0415
+
+    if "=" in given:
+        (endpoint,) = named_endpoints([given]).values()
+        return endpoint
+    known = {"local": local_endpoint("local", f"http://{HOST}:{PORT}"), **_endpoints([])}
+    if given not in known:
+        raise WrongUsage(f"there is no endpoint {given!r}; there are: {', '.join(known)}")
+    return known[given]
+
+
+def _local_engine(stack: ExitStack) -> dict[str, Endpoint]:
+    """The local engine with the example table, ended with ``stack``; none if it cannot be had."""
+    from webapp import local  # noqa: PLC0415
+    from webapp.gateway import gateway_to  # noqa: PLC0415
+
+    try:
+        engine = stack.enter_context(local.running())
+    except local.EngineUnavailable as error:
+        _say(str(error))
+        return {}
+    gateway_to(engine.endpoint).create_table(*EXAMPLE_TABLE)
+    _say(f"The local engine is at {engine.endpoint.url}, its tables in {local.FOLDER}")
+    return {engine.endpoint.name: engine.endpoint}
+
+
+def _settings(options: argparse.Namespace, endpoints: Mapping[str, Endpoint]) -> Settings:
+    from webapp.web.settings import LOOPBACK_HOSTS, Settings  # noqa: PLC0415
+
+    return Settings(
+        targets={name: _target(endpoint) for name, endpoint in endpoints.items()},
+        read_only=options.read_only,
+        allow_write=options.allow_write,
+        secret=_secret(),
+        trusted_hosts=(*LOOPBACK_HOSTS, *options.trusted_host),
+    )
+
+
+def _target(endpoint: Endpoint) -> Target:
+    from webapp.gateway import gateway_to  # noqa: PLC0415
+    from webapp.web.settings import Target  # noqa: PLC0415
+
+    return Target(endpoint, lambda: gateway_to(endpoint))
+
+
+def _bound(create_server: Callable[..., Any], app: object, options: argparse.Namespace) -> Any:
+    try:
+        return create_server(
+            app, host=options.host, port=options.port, threads=THREADS, ident="lockwright"
+        )
+    except OSError as error:
+        place = f"{options.host}:{options.port}"
+        raise WrongUsage(f"cannot listen on {place}: {error.strerror}. Try --port 0.") from error
+
+
+@contextmanager
+def _ending_on_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into an orderly end, so that the engine ends with us."""
+    kinds = [kind for kind in ("SIGTERM", "SIGHUP") if hasattr(signal, kind)]
+    before = {kind: signal.signal(getattr(signal, kind), _end) for kind in kinds}
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(getattr(signal, kind), handler)
+
+
+def _end(*_: object) -> NoReturn:
+    raise SystemExit(DONE)
+
+
+def _print_document(document: object, *, as_json: bool) -> None:
+    print(jsontext.write(document).decode() if as_json else jsontext.pretty(document))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _tell_refused(refused: Refused, *, as_json: bool) -> int:
+    if as_json:
+        _print_document(refused.as_document(), as_json=True)
+    for problem in refused.problems:
+        _say(f"{problem.path or '/'}: {problem.message} {problem.hint}")
+    return REFUSED
+
+
+def _tell_attempt(attempt: Attempt) -> None:
+    if attempt.pause is not None:
+        _say(f"Attempt {attempt.number} got no final answer; again in {attempt.pause:.1f} s.")
+
+
+def _tell_outcome(
+    outcome: Mapping[str, Any], actions: int, endpoint: Endpoint, standing: Standing | None
+) -> None:
+    from webapp.core.replay import VERDICTS  # noqa: PLC0415
+
+    where = f"{endpoint.name} ({endpoint.place})"
+    explanation = outcome["explanation"]
+    if explanation is None:
+        _say(f"Committed: {actions} actions at {where}.")
+        return
+    if standing is not None:
+        _say(" ".join(VERDICTS[standing.verdict]))
+    _say(f"{explanation['message']} {explanation['hint']}")
+    for field, notes in explanation["fields"].items():
+        for note in notes:
+            _say(f"  {field}: {note['message']}")

@@ -9,6 +9,8 @@ refuse other characters. AWS uses the normal credential chain. Nothing here conn
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -79,6 +81,30 @@ def parse_endpoint(notation: str) -> Endpoint:
     if place.startswith("aws:"):
         return _aws_endpoint(name, place.removeprefix("aws:"))
     return local_endpoint(name, place)
+
+
+def named_endpoints(
+    arguments: Iterable[str] = (), variable: str = "", file_text: str = ""
+) -> Mapping[str, Endpoint]:
+    """The endpoints of all three sources by name; a later source replaces an earlier one.
+
+    ``file_text`` is TOML with a table ``[endpoints]`` of ``name = "URL or aws:REGION[:PROFILE]"``;
+    ``variable`` holds notations separated by blanks, ``arguments`` one each. Raises
+    ``EndpointNotation``.
+    """
+    notations = [*_file_notations(file_text), *variable.split(), *arguments]
+    return {endpoint.name: endpoint for endpoint in map(parse_endpoint, notations)}
+
+
+def _file_notations(text: str) -> list[str]:
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise EndpointNotation(f"The settings file is not TOML: {error}.") from error
+    places = document.pop("endpoints", {})
+    if document or not isinstance(places, dict):
+        raise EndpointNotation("The settings file holds one table, [endpoints], and nothing else.")
+    return [f"{name}={place}" for name, place in places.items()]
 
 
 def _aws_endpoint(name: str, place: str) -> Endpoint:

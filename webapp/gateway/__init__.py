@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from webapp.answers import Answer, Committed, Rejected, Trouble, Unknown, Unreachable
+from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable, Unknown, Unreachable
 from webapp.attempts import Attempt, Policy, Stop, send_until_certain
 from webapp.endpoints import Endpoint
 from webapp.gateway.failing import FAILURE_KINDS, SERVICE_TROUBLES, failure_of
@@ -27,14 +27,6 @@ __all__ = ["Gateway", "Limits", "Unavailable", "gateway_to"]
 Json = dict[str, Any]
 
 _MESSAGE_MEMBERS = frozenset({"__type", "Message", "message"})
-
-
-class Unavailable(Exception):
-    """A read could not be answered; ``trouble`` says why and what to do."""
-
-    def __init__(self, trouble: Trouble) -> None:
-        self.trouble = trouble
-        super().__init__(trouble.message)
 
 
 def _watch_nothing(_attempt: Attempt) -> None:

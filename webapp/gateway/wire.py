@@ -49,6 +49,13 @@ METHODS: Mapping[str, str] = {
     "TransactWriteItems": "transact_write_items",
 }
 _CHUNK_BYTES = 65536
+_CONFIG = Config(
+    # The text is sent as it is: botocore has nothing to check in it.
+    parameter_validation=False,
+    retries={"total_max_attempts": 1},
+    # A place that is shown as AWS is AWS, whatever AWS_ENDPOINT_URL says.
+    ignore_configured_endpoint_urls=True,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +143,7 @@ class Wire:
         client = self._session.client(
             "dynamodb",
             endpoint_url=self.endpoint.url,
-            config=Config(parameter_validation=False, retries={"total_max_attempts": 1}),
+            config=_CONFIG,
         )
         events = client.meta.events
         events.register("before-parameter-build.dynamodb", _take_text)

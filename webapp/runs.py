@@ -1,0 +1,123 @@
+"""Running a plan: what is sent, and what is then known, as documents.
+
+Rule: a plan is made anew from its request, or a saved one is sent as it was saved; what came of it
+is told by the explanation of its own slots. When nobody can say whether it was written, the record
+and its locks are read and compared with what the plan leaves behind. The reason: "taken" told to
+a person who just got the name sends them away from their own success.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from webapp.answers import Answer, Committed, Rejected, Unavailable, Unknown, Unreachable
+from webapp.core import documents, jsontext
+from webapp.core.explain import explain
+from webapp.core.problems import Problems, Text, register
+from webapp.core.replay import Standing, already_done
+
+Json = dict[str, Any]
+
+register(
+    {
+        "run-document": Text(
+            "This is neither a plan request nor a saved plan.",
+            "Give an object with “design” and “changes”, or with “request” and “slots”.",
+        ),
+    }
+)
+
+
+class Reader(Protocol):
+    """What reads one item by its key."""
+
+    def get(self, table: str, key: Mapping[str, Any]) -> Json | None:
+        """One item in typed JSON, read consistently. Raises ``Unavailable``."""
+        ...  # pragma: no cover
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is sent (``text``, JSON of a TransactWriteItems request) and what its slots mean."""
+
+    text: bytes
+    slots: list[Json]
+    owner: str | None
+
+
+def read_run(document: object, *, secret: str | None = None) -> Run:
+    """The run that a plan request or a saved plan asks for. Raises ``Refused``.
+
+    A plan request without a token gets a new one, so that sending it again is safe; a saved plan
+    is sent as it was saved.
+    """
+    match document:
+        case {"request": dict(request), "slots": list(slots)}:
+            return Run(jsontext.write(request), slots, None)
+        case dict() if "design" in document:
+            token = document.get("token") or str(uuid.uuid4())
+            asked = documents.read_request(document | {"token": token}, secret=secret)
+            plan = asked.plan()
+            return Run(plan.text, plan.as_document()["slots"], asked.planner.design.owner)
+        case _:
+            problems = Problems()
+            problems.add("run-document", "")
+            problems.refuse()
+            raise AssertionError  # pragma: no cover
+
+
+def in_doubt(answer: Answer) -> bool:
+    """Whether the transaction may have been written although the answer does not say so."""
+    match answer:
+        case Unknown():
+            return True
+        case Rejected():
+            return answer.after_unknown
+        case _:
+            return False
+
+
+def look(reader: Reader, run: Run) -> Standing:
+    """Compare the items that stand now with what the run leaves behind.
+
+    One consistent read per slot; "cannot-tell" when one of them fails.
+    """
+    try:
+        stored = [reader.get(slot["table"], slot["key"]) for slot in run.slots]
+    except (KeyError, TypeError, Unavailable):
+        return Standing("cannot-tell")
+    return already_done(jsontext.parsed(run.text), stored)
+
+
+def outcome_document(run: Run, answer: Answer, standing: Standing | None = None) -> Json:
+    """The contract's outcome: whether it was written, why not, and the capacity consumed."""
+    if isinstance(answer, Committed):
+        consumed = answer.body.get("ConsumedCapacity", [])
+        return _outcome(None, answer, standing, committed=True) | {"consumed": consumed}
+    done = standing is not None and standing.verdict == "already-done"
+    return _outcome(_explanation(run, answer), answer, standing, committed=done)
+
+
+def _outcome(
+    explanation: Json | None, answer: Answer, standing: Standing | None, *, committed: bool
+) -> Json:
+    return {
+        "committed": committed,
+        "explanation": explanation,
+        "consumed": [],
+        "attempts": answer.attempts,
+        "standing": standing.as_document() if standing else None,
+    }
+
+
+def _explanation(run: Run, answer: Rejected | Unreachable | Unknown) -> Json:
+    if isinstance(answer, Rejected):
+        explained: Json = dict(explain(run.slots, answer.error, run.owner).as_document())
+    else:
+        explained = {"verdict": "unknown", "retry": True, "fields": {}, "slots": []}
+    if answer.trouble is not None:
+        explained |= answer.trouble.as_document()
+    return explained
