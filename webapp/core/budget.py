@@ -32,7 +32,8 @@ register(
             "Move large attributes elsewhere, for example to Amazon S3.",
         ),
         "transaction-too-large": Text(
-            "The items of the transaction have {count:,} bytes together; DynamoDB allows {limit:,} (4 MB).",
+            "The items of the transaction have {count:,} bytes together; "
+            "DynamoDB allows {limit:,} (4 MB).",
             "Write fewer or smaller records in one transaction.",
         ),
     }
@@ -77,7 +78,7 @@ def budget_of(sizes: Sequence[int], lower_bound: bool) -> Budget:
 
 
 def check(sizes: Sequence[int], records: int, at: str, problems: Problems) -> None:
-    """Note what is over a limit of the whole transaction; ``records`` of its actions are records."""
+    """Note what is over a limit of the transaction; ``records`` of its actions are records."""
     count, total = len(sizes), sum(sizes)
     if count > ACTIONS:
         arithmetic = f"{records} for records + {count - records} for locks"

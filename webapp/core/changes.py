@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field
 
 from webapp.core import shapes
-from webapp.core.keys import Part, part_of, read_part
+from webapp.core.keys import Part, read_part
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.values import Value, Where, Wire, name_size, read_plain, read_typed
 
@@ -145,7 +145,9 @@ def _read_key(
     return parts
 
 
-def _read_item(document: Mapping[str, Any], read: Reader, where: Where, problems: Problems) -> Image:
+def _read_item(
+    document: Mapping[str, Any], read: Reader, where: Where, problems: Problems
+) -> Image:
     """The attributes of a new record; a typed item has no null, plain JSON's null is NULL."""
     values: dict[str, Value | None] = {}
     for name, given in document.items():
@@ -157,7 +159,9 @@ def _read_item(document: Mapping[str, Any], read: Reader, where: Where, problems
     return image(values)
 
 
-def _read_image(document: Mapping[str, Any], read: Reader, where: Where, problems: Problems) -> Image:
+def _read_image(
+    document: Mapping[str, Any], read: Reader, where: Where, problems: Problems
+) -> Image:
     values: dict[str, Value | None] = {}
     for name, given in document.items():
         here = Where(where, name)
@@ -181,14 +185,3 @@ def _read_attribute(
     value = read(given, where, problems)
     if size is not None and value is not None:
         values[name] = value
-
-
-def key_part_from(
-    name: str, images: tuple[tuple[str, Image], ...], where: Where, problems: Problems
-) -> Part | None:
-    """A part of the record's key from its attribute of the same name (S or N), where one is known."""
-    for member, known in images:
-        value = known.values.get(name)
-        if value is not None:
-            return part_of(name, value, Where(Where(where, member), name), problems)
-    return None

@@ -286,13 +286,20 @@ def _lock_layout(shape: DesignShape, where: Where, problems: Problems) -> Layout
         table = own.name
     layout = _layout(table, schema, shape.lock.partition, shape.lock.sort, here, problems)
     if layout is not None:
-        _check_lock_templates(layout, len({rule.namespace for rule in shape.unique}), here, problems)
+        _check_lock_templates(
+            layout, len({rule.namespace for rule in shape.unique}), here, problems
+        )
         _check_owner(shape.lock.owner, schema, here, problems)
     return layout
 
 
 def _schema(
-    table: str, partition: KeyShape, sort: KeyShape | None, where: Where, member: str, problems: Problems
+    table: str,
+    partition: KeyShape,
+    sort: KeyShape | None,
+    where: Where,
+    member: str,
+    problems: Problems,
 ) -> KeySchema:
     if not _TABLE_NAME.fullmatch(table):
         problems.add("table-name", Where(where, member).pointer(), given=excerpt(table))
@@ -314,7 +321,12 @@ def _check_key_name(name: str, where: Where, problems: Problems) -> None:
 
 
 def _layout(
-    table: str, schema: KeySchema, partition: str, sort: str | None, where: Where, problems: Problems
+    table: str,
+    schema: KeySchema,
+    partition: str,
+    sort: str | None,
+    where: Where,
+    problems: Problems,
 ) -> Layout | None:
     first = _template(partition, schema.partition, Where(where, "partition"), problems)
     here = Where(where, "sort")
@@ -328,17 +340,21 @@ def _layout(
     return None if first is None or second is None else Layout(table, schema, first, second)
 
 
-def _template(text: str, attribute: KeyAttribute, where: Where, problems: Problems) -> Template | None:
+def _template(
+    text: str, attribute: KeyAttribute, where: Where, problems: Problems
+) -> Template | None:
     template = keys.read_template(text, where, problems)
     if template is None or _noted_size(template, attribute, where, problems):
         return None
-    lock_number = where.outer is not None and where.outer.token == "lock" and template.names
+    lock_number = where.outer is not None and str(where.outer.token) == "lock" and template.names
     if not lock_number:
         keys.check_type(template, attribute, where, problems)
     return template
 
 
-def _noted_size(template: Template, attribute: KeyAttribute, where: Where, problems: Problems) -> bool:
+def _noted_size(
+    template: Template, attribute: KeyAttribute, where: Where, problems: Problems
+) -> bool:
     """Note a literal text that alone is over the key's limit, or that is no UTF-8."""
     try:
         size = len("".join(template.literals).encode())
@@ -347,11 +363,15 @@ def _noted_size(template: Template, attribute: KeyAttribute, where: Where, probl
         return True
     if size <= attribute.limit:
         return False
-    problems.add("key-too-long", where.pointer(), role=attribute.role, count=size, limit=attribute.limit)
+    problems.add(
+        "key-too-long", where.pointer(), role=attribute.role, count=size, limit=attribute.limit
+    )
     return True
 
 
-def _check_lock_templates(layout: Layout, namespaces: int, where: Where, problems: Problems) -> None:
+def _check_lock_templates(
+    layout: Layout, namespaces: int, where: Where, problems: Problems
+) -> None:
     places = [
         (name, attribute, Where(where, attribute.role))
         for attribute, template in layout.templates
@@ -413,7 +433,13 @@ def _constraint(
     steps = tuple(step for step in STEPS if step in shape.normalize)
     conditions = _only_when(shape.only_when or {}, Where(where, "only_when"), problems)
     return Constraint(
-        index, shape.namespace, tuple(shape.attributes), steps, shape.required, conditions, shape.digest
+        index,
+        shape.namespace,
+        tuple(shape.attributes),
+        steps,
+        shape.required,
+        conditions,
+        shape.digest,
     )
 
 
@@ -438,7 +464,9 @@ def _only_when(
     return found
 
 
-def _allowed(values: Iterable[object], where: Where, problems: Problems) -> Iterable[tuple[str, object]]:
+def _allowed(
+    values: Iterable[object], where: Where, problems: Problems
+) -> Iterable[tuple[str, object]]:
     for index, document in enumerate(values):
         here = Where(where, index)
         value = (read_typed if isinstance(document, dict) else read_plain)(document, here, problems)
@@ -499,9 +527,13 @@ def _check_namespaces(
     for namespace, rule in first.items():
         if separator in namespace:
             at = Where(Where(here, rule.index), "namespace").pointer()
-            problems.add("namespace-separator", at, namespace=excerpt(namespace), separator=separator)
+            problems.add(
+                "namespace-separator", at, namespace=excerpt(namespace), separator=separator
+            )
     for one, other in combinations(sorted(first), 2):
-        ends = (one + separator, other + separator) if leads else (separator + one, separator + other)
+        ends = (
+            (one + separator, other + separator) if leads else (separator + one, separator + other)
+        )
         if _begins(*ends) if leads else _closes(*ends):
             at = Where(Where(here, first[other].index), "namespace").pointer()
             problems.add("namespace-prefix", at, one=excerpt(one), other=excerpt(other))

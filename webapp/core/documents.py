@@ -17,8 +17,8 @@ from webapp.core import changes, jsontext, shapes
 from webapp.core import design as designs
 from webapp.core.changes import AnyChange, Change
 from webapp.core.design import Design
-from webapp.core.plan import Plan, Planner
 from webapp.core.keys import Key
+from webapp.core.plan import Plan, Planner
 from webapp.core.problems import Problem, Problems, Refused
 from webapp.core.values import ROOT, Where, read_typed
 

@@ -28,7 +28,7 @@ class Draft:
         self.warnings: list[Problem] = list(warnings)
 
     def add(self, verb: str, action: dict[str, Any], slot: SlotFields, size: int) -> None:
-        """Add one action (``action`` is what stands under its verb) of an item of ``size`` bytes."""
+        """Add one action (``action`` stands under its ``verb``) of an item of ``size`` bytes."""
         self.actions.append({verb: action})
         self.slots.append(slot)
         self.sizes.append(size)

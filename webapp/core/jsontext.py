@@ -116,7 +116,7 @@ def _refused(code: str, **params: object) -> Refused:
 def _note_twice(pairs: list[tuple[str, Any]], twice: list[_Twice]) -> _Twice:
     found = _Twice(pairs)
     seen: set[str] = set()
-    found.names = tuple(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    found.names = tuple(name for name, _ in pairs if name in seen or seen.add(name))
     twice.append(found)
     return found
 
@@ -194,4 +194,6 @@ def _fits(value: Any, line: str, indent: str, width: int) -> bool:
 def _holds_structure(value: Any) -> bool:
     """Whether ``value`` holds anything deeper than typed attribute values."""
     members = value.values() if isinstance(value, dict) else value
-    return any(isinstance(member, list) and member and isinstance(member[0], dict) for member in members)
+    return any(
+        isinstance(member, list) and member and isinstance(member[0], dict) for member in members
+    )

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from webapp.core import numbers
 from webapp.core.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from webapp.core.problems import Problems, Text, excerpt, register
-from webapp.core.values import Value, Where, Wire, encode_binary, read_plain, read_typed, utf8_size
+from webapp.core.values import Value, Where, Wire, encode_binary, read_plain, read_typed
 
 register(
     {
@@ -99,7 +99,7 @@ class KeySchema(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A key template: literal texts with placeholders between them (one literal more than names)."""
+    """A key template: literal texts with placeholders between them (a literal more than names)."""
 
     literals: tuple[str, ...]
     names: tuple[str, ...]
@@ -137,7 +137,9 @@ def read_template(text: str, where: Where, problems: Problems) -> Template | Non
     return Template(tuple(literals), tuple(names))
 
 
-def check_type(template: Template, attribute: KeyAttribute, where: Where, problems: Problems) -> None:
+def check_type(
+    template: Template, attribute: KeyAttribute, where: Where, problems: Problems
+) -> None:
     """Note a problem when ``template`` cannot yield the type of ``attribute``.
 
     A number comes from a literal number or from exactly one placeholder; text and binary keys take
@@ -172,7 +174,7 @@ class KeyFault(NamedTuple):
     """A key value that is over its limit: which key, how many bytes, how many are allowed."""
 
     role: str
-    count: int
+    size: int
     limit: int
 
 
@@ -185,7 +187,11 @@ def key_value(text: str, attribute: KeyAttribute) -> KeyValue | numbers.Fault:
     _, kind, role = attribute
     if kind == "N":
         number = numbers.read(text)
-        return number if isinstance(number, numbers.Fault) else KeyValue({"N": number.text}, number.size)
+        return (
+            number
+            if isinstance(number, numbers.Fault)
+            else KeyValue({"N": number.text}, number.size)
+        )
     size = len(text) if text.isascii() else len(text.encode())
     if size > ROLE_LIMITS[role]:
         return numbers.Fault("key-too-long", size)
@@ -242,7 +248,7 @@ def read_part(name: str, document: object, where: Where, problems: Problems) -> 
 
 
 def part_of(name: str, value: Value, where: Where, problems: Problems) -> Part | None:
-    """An attribute value as a part of a key; numbers canonically, so that 5 and 5.0 are one record."""
+    """An attribute value as a part of a key; numbers canonically: 5 and 5.0 are one record."""
     match value.tag:
         case "S" | "B" if not value.content:
             problems.add("key-part-empty", where.pointer(), name=name)
@@ -259,7 +265,11 @@ def part_of(name: str, value: Value, where: Where, problems: Problems) -> Part |
 
 
 def fill(
-    template: Template, attribute: KeyAttribute, parts: Mapping[str, Part], where: Where, problems: Problems
+    template: Template,
+    attribute: KeyAttribute,
+    parts: Mapping[str, Part],
+    where: Where,
+    problems: Problems,
 ) -> KeyValue | None:
     """The key value that ``template`` gives with ``parts`` (all present), or ``None``, noted.
 
@@ -278,11 +288,18 @@ def fill(
 
 
 def _refuse_value(
-    fault: numbers.Fault, template: Template, attribute: KeyAttribute, text: str, where: Where, problems: Problems
+    fault: numbers.Fault,
+    template: Template,
+    attribute: KeyAttribute,
+    text: str,
+    where: Where,
+    problems: Problems,
 ) -> None:
     here = Where(where, template.names[0]).pointer() if template.names else where.pointer()
     if fault.code == "key-too-long":
-        problems.add(fault.code, here, role=attribute.role, count=fault.count, limit=attribute.limit)
+        problems.add(
+            fault.code, here, role=attribute.role, count=fault.found, limit=attribute.limit
+        )
     else:
         name = template.names[0] if template.names else template.text
         problems.add("key-part-number", here, role=attribute.role, name=name, given=excerpt(text))

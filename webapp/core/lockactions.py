@@ -35,7 +35,9 @@ class LockActions:
         self._owner_bytes = 0
         if design.owner is not None:
             members = len(design.record.schema.names)
-            self._owner_bytes = len(design.owner.encode()) + CONTAINER_BYTES + members * MEMBER_BYTES
+            self._owner_bytes = (
+                len(design.owner.encode()) + CONTAINER_BYTES + members * MEMBER_BYTES
+            )
 
     def add(self, move: Move, key: Key, record_keys: Sequence[Key], draft: Draft) -> None:
         """Add the action of one move of the lock with ``key``; ``record_keys`` are by change."""
@@ -52,12 +54,24 @@ class LockActions:
             case _:
                 verb, guard, failure = "Update", "owner-is", "held-by-another"
                 action = self._update(key, owner, record_keys[move.previous])
-        fields = (verb, move.purpose, move.change, self._table, key.wire, move.lock[0], move.fields, guard, failure)
+        fields = (
+            verb,
+            move.purpose,
+            move.change,
+            self._table,
+            key.wire,
+            move.lock[0],
+            move.fields,
+            guard,
+            failure,
+        )
         draft.add(verb, action, fields, size)
 
     def rest(self, move: Move, key: Key, draft: Draft) -> None:
         """Note a lock that stays as it is."""
-        resting = Resting(move.purpose, move.change, self._table, key.wire, move.lock[0], move.fields)
+        resting = Resting(
+            move.purpose, move.change, self._table, key.wire, move.lock[0], move.fields
+        )
         draft.resting.append(resting)
 
     def _put(self, key: Key, owner: Key) -> dict[str, Any]:
@@ -91,7 +105,9 @@ def _owned_statements(design: Design) -> tuple[Statement | None, Statement | Non
     gone = f"attribute_not_exists({aliases.name(design.lock.schema.partition.name)})"
     name, token = aliases.name(owner), aliases.value(owner, {})
     condition = f"{gone} OR {name} = {token}"
-    release = Statement(None, condition, aliases.names or None, (), ((token, owner),), len(condition))
+    release = Statement(
+        None, condition, aliases.names or None, (), ((token, owner),), len(condition)
+    )
     return release, _transfer_statement(design, owner)
 
 
@@ -100,4 +116,6 @@ def _transfer_statement(design: Design, owner: str) -> Statement:
     name = aliases.name(owner)
     new, old = aliases.value(owner, {}), aliases.value(owner, {}, "_before")
     update, condition = f"SET {name} = {new}", f"{name} = {old}"
-    return Statement(update, condition, aliases.names or None, (new,), ((old, owner),), len(condition))
+    return Statement(
+        update, condition, aliases.names or None, (new,), ((old, owner),), len(condition)
+    )

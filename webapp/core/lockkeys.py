@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from collections.abc import Mapping
-
 from webapp.core import keys
 from webapp.core.design import Layout
 from webapp.core.keys import Key, KeyAttribute, KeyFault, KeyValue
@@ -22,7 +20,10 @@ class LockKeys:
     __slots__ = ("_attribute", "_constants", "_fixed_bytes", "_leads", "_prefix", "_suffix")
 
     def __init__(self, layout: Layout, namespace: str) -> None:
-        filled = [(attribute, template.with_filled("namespace", namespace)) for attribute, template in layout.templates]
+        filled = [
+            (attribute, template.with_filled("namespace", namespace))
+            for attribute, template in layout.templates
+        ]
         self._constants: Wire = {}
         self._fixed_bytes = sum(len(name.encode()) for name in layout.schema.names)
         for attribute, template in filled:
@@ -47,7 +48,7 @@ class LockKeys:
         wire = {name: value, **self._constants} if self._leads else {**self._constants, name: value}
         return Key(wire, self._fixed_bytes + size)
 
-    def text(self, key: Mapping[str, object]) -> str | None:
+    def text_of(self, key: Mapping[str, object]) -> str | None:
         """The lock text of a typed key, or ``None`` when it is no lock of this namespace."""
         name = self._attribute.name
         if key.keys() != self._constants.keys() | {name}:
@@ -58,7 +59,11 @@ class LockKeys:
         length = len(self._prefix) + len(self._suffix)
         if text is None or len(text) <= length or not text.startswith(self._prefix):
             return None
-        return text[len(self._prefix) : len(text) - len(self._suffix)] if text.endswith(self._suffix) else None
+        return (
+            text[len(self._prefix) : len(text) - len(self._suffix)]
+            if text.endswith(self._suffix)
+            else None
+        )
 
 
 def _text_of(value: object, kind: str) -> str | None:

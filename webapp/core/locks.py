@@ -41,11 +41,13 @@ register(
             "Protect fewer members: one transaction holds 100 actions.",
         ),
         "claimed-twice": Text(
-            "Two records of this change set claim one lock of {namespace}: change {one} and change {other}.",
+            "Two records of this change set claim one lock of {namespace}: "
+            "change {one} and change {other}.",
             "Give one of them another value.",
         ),
         "held-twice": Text(
-            "Two records cannot have held one lock of {namespace} before: change {one} and change {other}.",
+            "Two records cannot have held one lock of {namespace} before: "
+            "change {one} and change {other}.",
             "Read both records again: at least one before value is stale.",
         ),
         "types-mixed": Text(
@@ -58,11 +60,11 @@ register(
         ),
         "invisible-characters": Text(
             "“{name}” holds characters that cannot be seen: {characters}.",
-            "They are legal, and make two values that look alike different. Check that they are meant.",
+            "They are legal, and make values that look alike different. Check them.",
         ),
         "mixed-scripts": Text(
             "“{name}” mixes scripts: {scripts}.",
-            "Look-alike letters make two values that look alike different. Check that they are meant.",
+            "Letters of two scripts can look alike and be different. Check them.",
         ),
     }
 )
@@ -86,7 +88,15 @@ class Hold(NamedTuple):
 class Rule:
     """A constraint made ready for its work: from a record's values to the texts of its locks."""
 
-    __slots__ = ("constraint", "index", "namespace", "attributes", "single", "_normalize", "_finish")
+    __slots__ = (
+        "_finish",
+        "_normalize",
+        "attributes",
+        "constraint",
+        "index",
+        "namespace",
+        "single",
+    )
 
     def __init__(self, constraint: Constraint, secret: str | None = None) -> None:
         self.constraint = constraint
@@ -129,7 +139,7 @@ class Rule:
         return True
 
     def combinations(self, known: Known) -> int:
-        """How many locks the sets of a combined constraint multiply to; 1 for a single attribute."""
+        """How many locks the sets of a combined constraint make; 1 for a single attribute."""
         if len(self.attributes) == 1:
             return 1
         return prod(len(self.members(known.get(name))) for name in self.attributes)
@@ -181,7 +191,7 @@ def join_parts(parts: Iterable[str]) -> str:
 
 
 def split_parts(text: str, count: int) -> tuple[str, ...] | None:
-    """The ``count`` parts that ``join_parts`` made into ``text``, or ``None`` for a foreign text."""
+    """The ``count`` parts that ``join_parts`` made into ``text``; ``None`` for a foreign text."""
     if count == 1:
         return (text,)
     parts = tuple(part.replace("%23", "#").replace("%25", "%") for part in text.split(JOINER))
@@ -307,16 +317,20 @@ def member_count(value: Value) -> int:
 
 
 def suspicions(name: str, value: Value, where: Where) -> Iterable[Problem]:
-    """Warnings about what cannot be seen in a protected string: named by code point, never refused."""
+    """Warnings about what cannot be seen in a protected string, named by code point."""
     contents = value.content if value.tag == "SS" else (value.content,)
     text = "".join(contents)
     hidden = dict.fromkeys(char for char in text if char != " " and not char.isprintable())
     if hidden:
         named = ", ".join(_named(char) for char in list(hidden)[:5])
-        yield Problem("invisible-characters", where.pointer(), {"name": excerpt(name), "characters": named})
+        yield Problem(
+            "invisible-characters", where.pointer(), {"name": excerpt(name), "characters": named}
+        )
     scripts = dict.fromkeys(script for char in text if (script := _script(char)))
     if len(scripts) > 1:
-        yield Problem("mixed-scripts", where.pointer(), {"name": excerpt(name), "scripts": ", ".join(scripts)})
+        yield Problem(
+            "mixed-scripts", where.pointer(), {"name": excerpt(name), "scripts": ", ".join(scripts)}
+        )
 
 
 def is_plain(text: str) -> bool:

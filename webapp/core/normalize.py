@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
 
 WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
@@ -36,11 +37,11 @@ def _nfkc(text: str) -> str:
 STEPS: dict[str, Normalizer] = {"trim": _trim, "nfc": _nfc, "nfkc": _nfkc, "casefold": str.casefold}
 
 
-def _presorted(text: str, form: str) -> str:
+def _presorted(text: str, form: Literal["NFD", "NFKD"]) -> str:
     """``text`` with very long runs of combining marks already in canonical order.
 
     The library orders a run by insertion, which is quadratic in its length; a hostile value is
-    nothing but such a run. Sorting it first, as the annex defines the order, leaves it nothing to do.
+    nothing but such a run. Sorting it first, as the annex defines it, leaves nothing to do.
     """
     if len(text) <= _LONGEST_PLAIN_RUN or text.isascii() or not _has_long_run(text):
         return text

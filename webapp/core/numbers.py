@@ -1,7 +1,7 @@
 """DynamoDB numbers as decimal text.
 
 Rule: no number ever passes through a binary float, and a number's text is read once, in linear
-time. The reason: 38 digits do not fit a float, and ``1e2``, ``100.0`` and ``00100`` must be one lock.
+time. The reason: 38 digits do not fit a float, and ``1e2``, ``100.0`` and ``00100`` are one lock.
 Source: Amazon DynamoDB Developer Guide, "Naming rules and data types", Number.
 """
 
@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from webapp.core.limits import NUMBER_DIGITS
 
-_NUMBER = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?", re.ASCII)
+_NUMBER = re.compile(
+    r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?", re.ASCII
+)
 _LONGEST_EXPONENT = 6
 LARGEST_POWER = 125
 SMALLEST_POWER = -130
@@ -22,7 +24,7 @@ class Fault(NamedTuple):
     """Why a text is no DynamoDB number: a problem code and what was counted."""
 
     code: str
-    count: int = 0
+    found: int = 0
 
 
 class Number(NamedTuple):
@@ -83,7 +85,7 @@ def _bounded(negative: bool, digits: str, point: int, exponent: str) -> Number |
 
 
 def _exponent(text: str) -> int:
-    """The exponent as an integer; one with absurdly many digits is clipped, which stays out of range."""
+    """The exponent; one with absurdly many digits is clipped, which stays out of range."""
     if not text:
         return 0
     size = text.lstrip("+-").lstrip("0")

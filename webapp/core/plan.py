@@ -101,7 +101,9 @@ class Planner:
         self.design = design
         self.rules = tuple(Rule(constraint, secret) for constraint in design.unique)
         self.record_keys = RecordKeys(design.record)
-        self.lock_keys = {rule.namespace: LockKeys(design.lock, rule.namespace) for rule in self.rules}
+        self.lock_keys = {
+            rule.namespace: LockKeys(design.lock, rule.namespace) for rule in self.rules
+        }
         self._records = RecordActions(design, self.rules)
         self._locks = LockActions(design)
         self._owned = design.owner is not None
@@ -193,10 +195,14 @@ def _hold(
         if not (rule.single and texts and _is_plain(known.get(rule.single))):
             _look_closer(rule, known, change, draft)
         for other in locks.hold(number, rule, texts, after):
-            _contradiction("claimed-twice", rule, change, change.image_member, (other, number), draft.problems)
+            _contradiction(
+                "claimed-twice", rule, change, change.image_member, (other, number), draft.problems
+            )
 
 
-def _hold_before(number: int, rule: Rule, change: Change, before: Holds, problems: Problems) -> None:
+def _hold_before(
+    number: int, rule: Rule, change: Change, before: Holds, problems: Problems
+) -> None:
     known = change.before.values
     if not rule.single:
         locks.check_combinations(rule, known, Where(change.where, "before"), problems)
@@ -232,10 +238,12 @@ def _look_closer(rule: Rule, known: Known, change: Change, draft: Draft) -> None
 def _refuse_key(fault: KeyFault, move: Move, change: Change, problems: Problems) -> None:
     member = "before" if move.releasing else change.image_member
     at = Where(Where(change.where, member), move.fields[0]).pointer()
-    problems.add("key-too-long", at, role=fault.role, count=fault.count, limit=fault.limit)
+    problems.add("key-too-long", at, role=fault.role, count=fault.size, limit=fault.limit)
 
 
-def _check_distinct(record_keys: Sequence[Key], changes: Sequence[Change], problems: Problems) -> None:
+def _check_distinct(
+    record_keys: Sequence[Key], changes: Sequence[Change], problems: Problems
+) -> None:
     seen: dict[str, int] = {}
     for number, key in enumerate(record_keys):
         first = seen.setdefault(repr(key.wire), number)

@@ -60,7 +60,10 @@ class Slot(NamedTuple):
             "constraint": self.constraint,
             "fields": list(self.fields),
             "guard": {"code": self.guard, "message": GUARDS[self.guard].format_map(words)},
-            "if_condition_fails": {"code": code, "message": FAILURES[self.failure].format_map(words)},
+            "if_condition_fails": {
+                "code": code,
+                "message": FAILURES[self.failure].format_map(words),
+            },
         }
 
 
@@ -90,4 +93,8 @@ def words_for(fields: tuple[str, ...]) -> dict[str, str]:
     """The parameters of the texts: the fields as a phrase, and the verbs that agree with it."""
     several = len(fields) > 1
     phrase = ", ".join(fields[:-1]) + " and " + fields[-1] if several else "".join(fields)
-    return {"fields": phrase, "is_": "are" if several else "is", "has": "have" if several else "has"}
+    return {
+        "fields": phrase,
+        "is_": "are" if several else "is",
+        "has": "have" if several else "has",
+    }

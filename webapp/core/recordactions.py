@@ -17,11 +17,11 @@ from webapp.core.changes import Change, Image
 from webapp.core.design import Design
 from webapp.core.draft import Draft
 from webapp.core.keys import Key
-from webapp.core.limits import EXPRESSION_BYTES, ITEM_BYTES, VARIABLES_BYTES
+from webapp.core.limits import EXPRESSION_BYTES, ITEM_BYTES
 from webapp.core.locks import Rule
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.statements import Statement, statement
-from webapp.core.values import Value, Where, Wire
+from webapp.core.values import Value, Where
 
 register(
     {
@@ -31,7 +31,7 @@ register(
         ),
         "key-attribute": Text(
             "“{name}” is part of the table's key and cannot stand among the attributes.",
-            "Leave it out: the key is made from the templates. To move a record, delete and create.",
+            "Leave it out: templates make the key. To move a record, delete and create.",
         ),
         "expression-too-long": Text(
             "The expressions of this action need {count:,} bytes; DynamoDB allows {limit:,}.",
@@ -57,7 +57,16 @@ class Touched(NamedTuple):
 class RecordActions:
     """The record actions of a design's plans."""
 
-    __slots__ = ("_create", "_key_name", "_key_names", "_mode", "_table", "_touching", "everything", "touched")
+    __slots__ = (
+        "_create",
+        "_key_name",
+        "_key_names",
+        "_mode",
+        "_table",
+        "_touching",
+        "everything",
+        "touched",
+    )
 
     def __init__(self, design: Design, rules: Sequence[Rule]) -> None:
         schema = design.record.schema
@@ -134,14 +143,20 @@ class RecordActions:
         draft.lower_bound = True
 
     def _statement(
-        self, sets: tuple[str, ...], removes: tuple[str, ...], guarded: tuple[str, ...], before: Image
+        self,
+        sets: tuple[str, ...],
+        removes: tuple[str, ...],
+        guarded: tuple[str, ...],
+        before: Image,
     ) -> Statement:
         present = before.wires
         gone = tuple([name for name in guarded if name not in present])
         return statement(self._key_name, self._mode, True, sets, removes, guarded, gone)
 
     def _slot(self, action: str, number: int, key: Key, guarded: tuple[str, ...]) -> Any:
-        guard, failure = ("exists-and-unchanged", "missing-or-changed") if guarded else ("exists", "missing")
+        guard, failure = (
+            ("exists-and-unchanged", "missing-or-changed") if guarded else ("exists", "missing")
+        )
         return (action, "record", number, self._table, key.wire, None, guarded, guard, failure)
 
 

@@ -1,7 +1,7 @@
 """The key of a record: its templates filled from a change's ``key``, or from equal attributes.
 
-Rule: a part comes from the change's key, or from the record's attribute of the same name; where both
-are given they agree. The reason: a record whose attribute says another id than its key is two
+Rule: a part comes from the change's key, or from the record's attribute of the same name; where
+both are given they agree. The reason: a record whose attribute says another id than its key is two
 records to everybody who reads it.
 """
 

@@ -25,7 +25,9 @@ register(
         "member-type": Text("{given} is not what stands here: {expected}.", "Write {expected}."),
         "member-choice": Text("{given} is none of the choices.", "Write one of: {expected}."),
         "member-empty": Text("This cannot be empty.", "Give at least one."),
-        "member-invalid": Text("{given} cannot stand here: {reason}.", "See the document's schema."),
+        "member-invalid": Text(
+            "{given} cannot stand here: {reason}.", "See the document's schema."
+        ),
     }
 )
 
@@ -76,7 +78,9 @@ def _note(fault: ErrorDetails, at: str, problems: Problems) -> None:
     elif kind == "union_tag_invalid":
         choices = {"expected": context["expected_tags"]}
         member = str(context["discriminator"]).strip("'")
-        problems.add("member-choice", path + pointer(member), given=excerpt(context["tag"]), **choices)
+        problems.add(
+            "member-choice", path + pointer(member), given=excerpt(context["tag"]), **choices
+        )
     elif kind == "union_tag_not_found":
         member = str(context["discriminator"]).strip("'")
         problems.add("member-missing", path + pointer(member), name=member)

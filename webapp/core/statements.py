@@ -43,7 +43,7 @@ class Statement(NamedTuple):
         return values
 
     def guard(self, action: dict[str, Any], values: Wire | None) -> None:
-        """Put the condition and the maps of placeholders into an action; empty maps are left out."""
+        """Put the condition and the placeholder maps into an action; empty maps are left out."""
         action["ConditionExpression"] = self.condition
         if self.names:
             action["ExpressionAttributeNames"] = self.names
@@ -132,7 +132,9 @@ def _written(
     update, condition = _update(assigned, removed), " AND ".join(conditions)
     longest = max(len(condition.encode()), len((update or "").encode()))
     values = tuple(value for _, value in assigned)
-    return Statement(update, condition, dict(tokens.names) or None, values, tuple(expected), longest)
+    return Statement(
+        update, condition, dict(tokens.names) or None, values, tuple(expected), longest
+    )
 
 
 def _update(assigned: list[tuple[str, str]], removed: list[str]) -> str | None:

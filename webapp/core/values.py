@@ -61,7 +61,7 @@ register(
         ),
         "binary-malformed": Text(
             "“{given}” is no base64 text.",
-            "Binary is written in base64: letters, digits, + and /, padded with = to a multiple of 4.",
+            "Base64 has letters, digits, + and /, padded with = to a multiple of 4.",
         ),
         "bool-expected": Text("{given} is no Boolean.", "Write true or false, without quotes."),
         "null-expected": Text(
@@ -82,10 +82,11 @@ register(
             "The attribute name has {count:,} bytes; the limit is {limit:,}.", "Shorten it."
         ),
         "object-expected": Text(
-            "{given} is no object.", 'Write attribute names and values in {{ }}.'
+            "{given} is no object.", "Write attribute names and values in {{ }}."
         ),
         "plain-unsupported": Text(
-            "{given} cannot stand for an attribute value.", "Use text, numbers, true, false, null, lists and objects."
+            "{given} cannot stand for an attribute value.",
+            "Use text, numbers, true, false, null, lists and objects.",
         ),
     }
 )
@@ -157,6 +158,7 @@ def read_typed(document: object, where: Where, problems: Problems, depth: int = 
 
 
 def _refuse(problems: Problems, code: str, where: Where, **params: object) -> None:
+    """Note a problem, and give the ``None`` that stands for the missing value."""
     problems.add(code, where.pointer(), **params)
 
 
@@ -168,19 +170,23 @@ def string_size(text: str, where: Where, problems: Problems) -> int | None:
         return _refuse(problems, "not-utf8", where)
 
 
-def _string(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+def _string(
+    tag: str, content: object, where: Where, problems: Problems, depth: int
+) -> Value | None:
     if not isinstance(content, str):
         return _refuse(problems, "string-expected", where, given=excerpt(content), tag=tag)
     size = string_size(content, where, problems)
     return None if size is None else Value("S", {"S": content}, size)
 
 
-def _number(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+def _number(
+    tag: str, content: object, where: Where, problems: Problems, depth: int
+) -> Value | None:
     if not isinstance(content, str):
         return _refuse_unquoted(content, where, problems)
     number = numbers.read(content)
     if isinstance(number, numbers.Fault):
-        return _refuse(problems, number.code, where, given=excerpt(content), count=number.count)
+        return _refuse(problems, number.code, where, given=excerpt(content), count=number.found)
     return Value("N", {"N": content}, number.size)
 
 
@@ -192,7 +198,9 @@ def _refuse_unquoted(content: object, where: Where, problems: Problems) -> None:
     return _refuse(problems, "string-expected", where, given=excerpt(content), tag="N")
 
 
-def _binary(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+def _binary(
+    tag: str, content: object, where: Where, problems: Problems, depth: int
+) -> Value | None:
     if not isinstance(content, str):
         return _refuse(problems, "string-expected", where, given=excerpt(content), tag=tag)
     data = decode_binary(content)
@@ -214,7 +222,9 @@ def encode_binary(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _boolean(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+def _boolean(
+    tag: str, content: object, where: Where, problems: Problems, depth: int
+) -> Value | None:
     if not isinstance(content, bool):
         return _refuse(problems, "bool-expected", where, given=excerpt(content))
     return Value("BOOL", {"BOOL": content}, 1)
@@ -232,11 +242,16 @@ def _set(tag: str, content: object, where: Where, problems: Problems, depth: int
     if not content:
         return _refuse(problems, "set-empty", where)
     read = _READERS[MEMBER_TAGS[tag]]
-    members = [read(MEMBER_TAGS[tag], member, Where(where, index), problems, depth) for index, member in enumerate(content)]
+    members = [
+        read(MEMBER_TAGS[tag], member, Where(where, index), problems, depth)
+        for index, member in enumerate(content)
+    ]
     whole = [member for member in members if member is not None]
     if len(whole) < len(members) or _noted_duplicate(whole, where, problems):
         return None
-    return Value(tag, {tag: [member.content for member in whole]}, sum(member.size for member in whole))
+    return Value(
+        tag, {tag: [member.content for member in whole]}, sum(member.size for member in whole)
+    )
 
 
 def _noted_duplicate(members: list[Value], where: Where, problems: Problems) -> bool:
@@ -266,7 +281,10 @@ def _list(tag: str, content: object, where: Where, problems: Problems, depth: in
         return _refuse(problems, "list-expected", where, given=excerpt(content), tag=tag)
     if depth >= NESTING_LEVELS:
         return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
-    members = [read_typed(member, Where(where, index), problems, depth + 1) for index, member in enumerate(content)]
+    members = [
+        read_typed(member, Where(where, index), problems, depth + 1)
+        for index, member in enumerate(content)
+    ]
     return list_of(members)
 
 
@@ -284,11 +302,24 @@ def _map(tag: str, content: object, where: Where, problems: Problems, depth: int
         return _refuse(problems, "map-expected", where, given=excerpt(content))
     if depth >= NESTING_LEVELS:
         return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
-    members = {
-        name: (name_size(name, Where(where, name), problems), read_typed(member, Where(where, name), problems, depth + 1))
-        for name, member in content.items()
+    return map_of(_members(content, read_typed, where, problems, depth))
+
+
+def _members(
+    document: Mapping[str, Any],
+    read: Callable[[object, Where, Problems, int], Value | None],
+    where: Where,
+    problems: Problems,
+    depth: int,
+) -> Mapping[str, tuple[int | None, Value | None]]:
+    """The members of a map: for each name its bytes and its value."""
+    return {
+        name: (
+            name_size(name, Where(where, name), problems),
+            read(member, Where(where, name), problems, depth + 1),
+        )
+        for name, member in document.items()
     }
-    return map_of(members)
 
 
 def map_of(members: Mapping[str, tuple[int | None, Value | None]]) -> Value | None:
@@ -311,7 +342,9 @@ def name_size(name: object, where: Where, problems: Problems) -> int | None:
         return _refuse(problems, "attribute-name-empty", where)
     size = string_size(name, where, problems)
     if size is not None and size > ATTRIBUTE_NAME_BYTES:
-        return _refuse(problems, "attribute-name-long", where, count=size, limit=ATTRIBUTE_NAME_BYTES)
+        return _refuse(
+            problems, "attribute-name-long", where, count=size, limit=ATTRIBUTE_NAME_BYTES
+        )
     return size
 
 
@@ -336,29 +369,57 @@ def read_plain(document: object, where: Where, problems: Problems, depth: int = 
 
     String S, number N with its own digits, true and false BOOL, null NULL, array L, object M.
     """
-    match document:
-        case str():
-            return _string("S", document, where, problems, depth)
-        case bool():
-            return Value("BOOL", {"BOOL": document}, 1)
-        case None:
-            return NULL
-        case Digits(text):
-            return _number("N", text, where, problems, depth)
-        case int() | Decimal():
-            return _number("N", str(document), where, problems, depth)
-        case float():
-            return _refuse(problems, "number-float", where, given=repr(document))
-        case list() | dict() if depth >= NESTING_LEVELS:
-            return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
-        case list():
-            return list_of([read_plain(member, Where(where, index), problems, depth + 1) for index, member in enumerate(document)])
-        case dict():
-            return map_of(
-                {
-                    name: (name_size(name, Where(where, name), problems), read_plain(member, Where(where, name), problems, depth + 1))
-                    for name, member in document.items()
-                }
-            )
-        case _:
-            return _refuse(problems, "plain-unsupported", where, given=excerpt(document))
+    for kinds, read in _PLAIN_READERS:
+        if isinstance(document, kinds):
+            return read(document, where, problems, depth)
+    return _refuse(problems, "plain-unsupported", where, given=excerpt(document))
+
+
+def _plain_string(document: str, where: Where, problems: Problems, depth: int) -> Value | None:
+    return _string("S", document, where, problems, depth)
+
+
+def _plain_boolean(document: bool, where: Where, problems: Problems, depth: int) -> Value | None:
+    return Value("BOOL", {"BOOL": document}, 1)
+
+
+def _plain_null(document: None, where: Where, problems: Problems, depth: int) -> Value | None:
+    return NULL
+
+
+def _plain_number(
+    document: Digits | int | Decimal, where: Where, problems: Problems, depth: int
+) -> Value | None:
+    text = document.text if isinstance(document, Digits) else str(document)
+    return _number("N", text, where, problems, depth)
+
+
+def _plain_float(document: float, where: Where, problems: Problems, depth: int) -> Value | None:
+    return _refuse(problems, "number-float", where, given=repr(document))
+
+
+def _plain_list(document: list[Any], where: Where, problems: Problems, depth: int) -> Value | None:
+    if depth >= NESTING_LEVELS:
+        return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
+    inner = ((Where(where, index), member) for index, member in enumerate(document))
+    return list_of([read_plain(member, here, problems, depth + 1) for here, member in inner])
+
+
+def _plain_map(
+    document: dict[str, Any], where: Where, problems: Problems, depth: int
+) -> Value | None:
+    if depth >= NESTING_LEVELS:
+        return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
+    return map_of(_members(document, read_plain, where, problems, depth))
+
+
+# Booleans before numbers: to Python a Boolean is an integer.
+_PLAIN_READERS: tuple[tuple[Any, Callable[..., Value | None]], ...] = (
+    (str, _plain_string),
+    (bool, _plain_boolean),
+    (type(None), _plain_null),
+    ((Digits, int, Decimal), _plain_number),
+    (float, _plain_float),
+    (list, _plain_list),
+    (dict, _plain_map),
+)
