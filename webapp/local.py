@@ -9,6 +9,7 @@ when Lockwright is killed; it ends by SIGTERM in every case, which is when it sa
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import os
 import signal
@@ -27,6 +28,7 @@ from webapp.endpoints import Endpoint, local_endpoint
 
 HOST = "127.0.0.1"
 PORT = 4566
+ENGINE = "ministack"
 FOLDER = Path(".local")
 _START_SECONDS = 60.0
 _STOP_SECONDS = 10.0
@@ -40,11 +42,6 @@ MISSING = (
 
 class EngineUnavailable(Exception):
     """The local engine cannot be started; the text says why and what to do."""
-
-
-def is_installed() -> bool:
-    """Whether the extra ``local`` is there."""
-    return importlib.util.find_spec("ministack") is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +63,23 @@ class Engine:
             self.process.wait()
 
 
-def start(folder: Path = FOLDER, port: int = PORT, *, keep: bool = True) -> Engine:
+def start(
+    folder: Path = FOLDER, port: int = PORT, *, keep: bool = True, package: str = ENGINE
+) -> Engine:
     """Start the engine and wait until it answers.
 
     ``folder`` takes its tables (when ``keep``) and its log; another free port is taken when
-    ``port`` is in use. Raises ``EngineUnavailable`` when it is not installed or does not come up.
+    ``port`` is in use. Raises ``EngineUnavailable`` when ``package`` is not installed or does not
+    come up.
     """
-    if not is_installed():
+    if importlib.util.find_spec(package) is None:
         raise EngineUnavailable(MISSING)
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port(port)
     log = folder / "engine.log"
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "webapp.local"],
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", "webapp.local", package],
             env=_environment(folder, port, keep=keep),
             stdin=subprocess.PIPE,
             stdout=output,
@@ -156,14 +156,12 @@ def _end_with_the_pipe() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _serve() -> None:
+def _serve(package: str) -> None:
     """Be the engine: what ``start`` runs in a process of its own."""
-    from ministack.app import main  # noqa: PLC0415 - an extra, needed in this process only
-
+    main = importlib.import_module(f"{package}.app").main
     threading.Thread(target=_end_with_the_pipe, daemon=True).start()
-    sys.argv[1:] = []
     main()
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(sys.argv.pop())

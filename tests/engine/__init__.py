@@ -1,0 +1,1 @@
+"""Against running engines: MiniStack for everything, moto where it can judge."""

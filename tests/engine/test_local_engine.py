@@ -1,0 +1,89 @@
+"""The local engine starts on loopback, keeps its tables and never outlives its starter."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from webapp import local
+from webapp.endpoints import Endpoint
+from webapp.gateway import Gateway
+
+STARTER = """
+import sys, time
+from pathlib import Path
+from webapp import local
+engine = local.start(Path(sys.argv[1]), 0)
+print(engine.process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def has_ended(pid: int, seconds: float = 20) -> bool:
+    """Whether a process is gone, given some time to go."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_tables_are_kept_over_a_restart(tmp_path: Path) -> None:
+    with local.running(tmp_path, 0) as engine:
+        Gateway(engine.endpoint).create_table("accounts", ("PK", "S"))
+    with local.running(tmp_path, 0) as engine:
+        assert Gateway(engine.endpoint).tables() == ["accounts"]
+
+
+def test_it_listens_on_loopback_only(engine: Endpoint) -> None:
+    assert engine.url is not None
+    host, _, port = engine.url.removeprefix("http://").partition(":")
+    assert host == "127.0.0.1"
+    with socket.socket() as other_address:  # would be refused if it listened everywhere
+        other_address.bind(("127.0.0.2", int(port)))
+
+
+def test_another_port_is_taken_when_the_wanted_one_is_in_use() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        wanted = taken.getsockname()[1]
+        assert local.free_port(wanted) != wanted
+
+
+def test_a_free_port_is_taken_as_wanted() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        wanted = server.getsockname()[1]
+    assert local.free_port(wanted) == wanted
+
+
+def test_it_ends_when_its_starter_is_killed(tmp_path: Path) -> None:
+    starter = subprocess.Popen(
+        [sys.executable, "-c", STARTER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert starter.stdout is not None
+    with starter, contextlib.closing(starter.stdout):
+        engine = int(starter.stdout.readline())
+        starter.send_signal(signal.SIGKILL)
+        starter.wait()
+        assert has_ended(engine)
+
+
+def test_without_the_extra_it_says_how_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(local.EngineUnavailable, match=r"pip install 'lockwright\[local\]'"):
+        local.start(tmp_path, package="an_engine_that_is_not_installed")
+
+
+def test_an_engine_that_ends_at_once_is_told_with_its_log(tmp_path: Path) -> None:
+    with pytest.raises(local.EngineUnavailable, match=r"ended at once.*engine\.log"):
+        local.start(tmp_path, 0, package="flask")  # has no engine to run
+    assert "has no attribute 'main'" in (tmp_path / "engine.log").read_text()

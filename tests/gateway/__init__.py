@@ -1,0 +1,1 @@
+"""The gateway against a service that drops, delays and garbles its answers."""

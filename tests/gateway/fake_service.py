@@ -1,0 +1,108 @@
+"""A service on loopback that gives its answers from a script and keeps every request it got."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+CANCELLED = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer. ``cut`` closes the connection after that many bytes of the body."""
+
+    status: int = 200
+    body: bytes = b"{}"
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: int | None = None
+    is_late: bool = False
+
+
+DROPPED = Reply(cut=-1)
+LATE = Reply(is_late=True)
+CUT_SHORT = Reply(body=b'{"ConsumedCapacity":[]}', cut=5)
+GARBLED = Reply(body=b"{}", headers={"x-amz-crc32": "1"})
+
+
+def error(code: str, message: str = "", status: int = 400, **members: Any) -> Reply:
+    """An error as DynamoDB words it."""
+    name = f"com.amazonaws.dynamodb.v20120810#{code}"
+    return Reply(status, json.dumps({"__type": name, "Message": message, **members}).encode())
+
+
+def cancelled(*reasons: str | dict[str, Any]) -> Reply:
+    """A cancelled transaction with these reasons by slot."""
+    full = [reason if isinstance(reason, dict) else {"Code": reason} for reason in reasons]
+    return error("TransactionCanceledException", "Transaction cancelled", CancellationReasons=full)
+
+
+@dataclass(frozen=True)
+class Received:
+    """One request as it came in."""
+
+    operation: str
+    body: bytes
+    authorization: str
+
+
+class FakeService:
+    """Answers with ``script`` in order; the last one is given again and again."""
+
+    def __init__(self) -> None:
+        self.script: list[Reply] = [Reply()]
+        self.received: list[Received] = []
+        self.over = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def next_reply(self) -> Reply:
+        """The reply whose turn it is."""
+        return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+
+    @contextlib.contextmanager
+    def serving(self) -> Iterator[FakeService]:
+        """Serve in the background for the length of a ``with`` block."""
+        thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield self
+        finally:
+            self.over.set()
+            self._server.shutdown()
+            self._server.server_close()
+            thread.join()
+
+
+def _handler(service: FakeService) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            operation = self.headers["X-Amz-Target"].partition(".")[2]
+            service.received.append(Received(operation, body, self.headers["Authorization"]))
+            self.answer(service.next_reply())
+
+        def answer(self, reply: Reply) -> None:
+            if reply.is_late:
+                service.over.wait(30)
+            if reply.is_late or reply.cut == -1:
+                self.close_connection = True
+                return
+            self.send_response(reply.status)
+            for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(reply.body[: reply.cut])
+            self.close_connection = reply.cut is not None
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    return Handler
