@@ -21,10 +21,13 @@ import base64
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from webapp.core.jsontext import Digits
+from webapp.core.limits import ACTIONS
 
 CANCELLED: Final = "TransactionCanceledException"
 NO_REASON: Final = "None"
@@ -85,7 +88,7 @@ def read_error(error: object) -> ServiceError:
         case BaseException():
             return _read_exception(error)
         case Mapping():
-            return _read_mapping(error, MAX_WRAPPERS)
+            return _read_mapping(error)
         case list() | tuple():
             return _read_reasons_alone(error)
         case _:
@@ -95,13 +98,11 @@ def read_error(error: object) -> ServiceError:
 def _read_text(text: str) -> ServiceError:
     """Read text: a document, a document inside other text, or plain words."""
     document = _document_of(text.strip())
-    match document:
-        case str() if document != text:
-            return _read_plain(document)
-        case Mapping() | list() | tuple():
-            return read_error(document)
-        case _:
-            return _with_words_around(_read_plain(text), text)
+    if isinstance(document, str):
+        text, document = document, _document_of(document.strip())
+    if isinstance(document, Mapping | list | tuple):
+        return read_error(document)
+    return _with_words_around(_read_plain(text), text)
 
 
 def _read_exception(error: BaseException) -> ServiceError:
@@ -133,45 +134,39 @@ _WRAPPER_KEYS = (
 MAX_WRAPPERS = 4
 
 
-def _read_mapping(document: Mapping[object, object], depth: int) -> ServiceError:
+def _read_mapping(document: Mapping[object, object]) -> ServiceError:
     """Read an error document and the documents it wraps, the outermost answer first."""
-    found = [_read_level(document), *_wrapped(document, depth)]
-    names = [answer.name for answer in found if answer.name]
-    message = next((answer.message for answer in found if answer.message), "")
-    known = next((name for name in names if name in ERRORS), "")
+    levels = list(_levels(document, MAX_WRAPPERS))
+    names = [name for level in levels if (name := _short_name(_first_text(level, _NAME_KEYS)))]
+    messages = [message for level in levels if (message := _first_text(level, _MESSAGE_KEYS))]
+    listed = [_reasons_of(level.get(key)) for level in levels for key in _REASON_KEYS]
+    reasons = _agreed([*listed, *map(_reasons_in_text, messages)])
+    known = [name for name in [*names, *map(_name_in, messages)] if name in ERRORS]
     return ServiceError(
-        known or _name_in(message) or next(iter(names), ""),
-        message,
-        _agreed([answer.reasons for answer in found]),
-        next((answer.status for answer in found if answer.status), None),
+        next(iter(known + [CANCELLED] * bool(reasons) + names), ""),
+        next(iter(messages), ""),
+        reasons,
+        next((status for level in levels if (status := _status_of(level))), None),
     )
 
 
-def _read_level(document: Mapping[object, object]) -> ServiceError:
-    message = _first_text(document, _MESSAGE_KEYS)
-    listed = next((r for key in _REASON_KEYS if (r := _reasons_of(document.get(key)))), None)
-    return ServiceError(
-        _short_name(_first_text(document, _NAME_KEYS)),
-        message,
-        _agreed([listed, _reasons_in_text(message)]),
-        _first_status(document),
-    )
-
-
-def _wrapped(document: Mapping[object, object], depth: int) -> Iterator[ServiceError]:
+def _levels(document: Mapping[object, object], depth: int) -> Iterator[Mapping[object, object]]:
+    """Walk an error document and what it wraps, as documents or as text, the outermost first."""
+    yield document
     for key in _WRAPPER_KEYS if depth else ():
-        match document.get(key):
-            case Mapping() as inner:
-                yield _read_mapping(inner, depth - 1)
-            case str() as text if text:
-                yield _read_text(text) if text[0] in "{[" else _read_plain(text)
+        inner = document.get(key)
+        wrapped = _document_of(inner.strip()) if isinstance(inner, str) else inner
+        if isinstance(wrapped, Mapping):
+            yield from _levels(wrapped, depth - 1)
+        elif isinstance(inner, str):
+            yield {_MESSAGE_KEYS[0]: inner}
 
 
 def _first_text(document: Mapping[object, object], keys: Sequence[str]) -> str:
     return next((v for key in keys if isinstance(v := document.get(key), str) and v), "")
 
 
-def _first_status(document: Mapping[object, object]) -> int | None:
+def _status_of(document: Mapping[object, object]) -> int | None:
     """The HTTP status, where it is a plausible one."""
     numbers = (document.get(key) for key in _STATUS_KEYS)
     return next((n for n in numbers if type(n) is int and 100 <= n <= 599), None)
@@ -192,7 +187,7 @@ def _read_reasons_alone(listed: Sequence[object]) -> ServiceError:
 
 def _reasons_of(listed: object) -> tuple[Reason, ...] | None:
     """The reasons of a list of codes or of documents; ``None`` if any entry is neither."""
-    if not isinstance(listed, list | tuple):
+    if not isinstance(listed, list | tuple) or len(listed) > ACTIONS:
         return None
     reasons = [_reason_of(entry) for entry in listed]
     return tuple(r for r in reasons if r) if all(reasons) else None
@@ -291,14 +286,16 @@ def _json_of(text: str) -> object:
     return json.loads(text)
 
 
+MAX_STARTS = 20
+_OBJECT = re.compile(r'\{\s*"')
+
+
 def _json_inside(text: str) -> object:
-    """The JSON object that carries the reasons inside other text, as log lines have it."""
-    start = text.find("{", 0, MAX_TEXT)
-    while start >= 0 and text.find("CancellationReasons", start, MAX_TEXT) >= 0:
-        ahead = text[start : start + 200]
-        if "CancellationReasons" in ahead or "__type" in ahead:
-            return json.JSONDecoder().raw_decode(text, start)[0]
-        start = text.find("{", start + 1, MAX_TEXT)
+    """Find the JSON object that carries the reasons inside other text, as log lines have it."""
+    end = text.find("CancellationReasons", 0, MAX_TEXT)
+    for start in islice(_OBJECT.finditer(text, 0, max(end, 0)), MAX_STARTS):
+        with suppress(ValueError, RecursionError):
+            return json.JSONDecoder().raw_decode(text, start.start())[0]
     raise ValueError("no document inside")
 
 
@@ -475,7 +472,11 @@ def _reasons_as_members(text: str) -> tuple[Reason, ...] | None:
 
 
 def _agreed(lists: Sequence[tuple[Reason, ...] | None]) -> tuple[Reason, ...] | None:
-    """The first of several lists of reasons, if all say the same codes."""
+    """Choose of several lists of reasons the one that says most, if all say the same codes."""
     given = [reasons for reasons in lists if reasons]
     codes = {tuple(reason.code for reason in reasons) for reasons in given}
-    return given[0] if len(codes) == 1 else None
+    return max(given, key=_told) if len(codes) == 1 else None
+
+
+def _told(reasons: tuple[Reason, ...]) -> int:
+    return sum(bool(reason.message) + bool(reason.item) for reason in reasons)
