@@ -321,3 +321,7 @@ def _tell_outcome(
     for field, notes in explanation["fields"].items():
         for note in notes:
             _say(f"  {field}: {note['message']}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -86,6 +86,7 @@ def start(
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    (folder / "engine.pid").write_text(str(process.pid))
     engine = Engine(local_endpoint("local", f"http://{HOST}:{port}"), process, log)
     try:
         _wait_until_it_answers(engine)

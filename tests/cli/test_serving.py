@@ -1,0 +1,72 @@
+"""The served app: it answers, finds its engine and ends without leaving anything behind."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+from urllib.request import urlopen
+
+import pytest
+
+from tests.engine.test_local_engine import has_ended
+from webapp.endpoints import local_endpoint
+from webapp.gateway import Gateway
+
+COMMAND = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0"]
+
+
+@contextlib.contextmanager
+def served(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """``lockwright serve`` in a folder of its own, killed at the end if it still runs."""
+    with subprocess.Popen(
+        [*COMMAND, *options], cwd=folder, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        try:
+            yield process, process.stderr
+        finally:
+            process.kill()
+
+
+def address(line: str) -> str:
+    """The URL in a line."""
+    found = re.search(r"http://127\.0\.0\.1:\d+", line)
+    assert found, line
+    return found.group()
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_it_serves_with_an_engine_that_ends_with_it(end: signal.Signals, tmp_path: Path) -> None:
+    with served(tmp_path) as (process, said):
+        engine = local_endpoint("local", address(said.readline()))
+        page = address(said.readline())
+        assert Gateway(engine).tables() == ["accounts"]
+        with urlopen(f"{page}/", timeout=10) as answer:
+            assert answer.status == 200
+        engine_pid = int((tmp_path / ".local" / "engine.pid").read_text())
+        process.send_signal(end)
+        process.wait(20)
+        assert has_ended(engine_pid)
+
+
+def test_without_the_engine_the_page_is_served_all_the_same(tmp_path: Path) -> None:
+    with (
+        served(tmp_path, "--no-local") as (_, said),
+        urlopen(f"{address(said.readline())}/", timeout=10) as answer,
+    ):
+        assert answer.status == 200
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with served(tmp_path, "--no-local") as (_, said):
+        port = address(said.readline()).rpartition(":")[2]
+        with served(tmp_path, "--no-local", "--port", port) as (process, complaint):
+            assert process.wait(20) == 2
+            assert f"cannot listen on 127.0.0.1:{port}" in complaint.read()
