@@ -1,1 +1,49 @@
-"""The web page: a form first, htmx second."""
+"""The web page: a form first, htmx second.
+
+Rule: this package asks the core and hands texts to a gateway that it is given; it knows neither
+DynamoDB's rules nor its client. The reason: the page, the JSON API and the command line must give
+the same answers.
+"""
+
+from __future__ import annotations
+
+from flask import Flask
+from flask_babel import Babel
+from jinja2 import StrictUndefined
+
+from webapp.web import api, assets, faults, security, transaction
+from webapp.web.controls import control_id
+from webapp.web.folders import folder
+from webapp.web.settings import Settings
+
+__all__ = ["Settings", "create_app"]
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The application, for any WSGI server. Nothing is connected to before a plan is run."""
+    settings = settings or Settings()
+    app = Flask(__name__, static_folder=None, template_folder=str(folder("templates")))
+    app.extensions["lockwright"] = settings
+    app.extensions["assets"] = assets.read_assets()
+    app.config.from_mapping(
+        MAX_CONTENT_LENGTH=settings.max_body_bytes,
+        MAX_FORM_MEMORY_SIZE=settings.max_body_bytes,
+        MAX_FORM_PARTS=20_000,
+        TRUSTED_HOSTS=list(settings.trusted_hosts),
+        TEMPLATES_AUTO_RELOAD=False,
+    )
+    _prepare_templates(app)
+    security.protect(app)
+    faults.answer(app)
+    for room in (assets, transaction, api):
+        app.register_blueprint(room.blueprint)
+    return app
+
+
+def _prepare_templates(app: Flask) -> None:
+    Babel(app, default_locale="en")
+    env = app.jinja_env
+    env.undefined = StrictUndefined
+    env.auto_reload = False
+    env.trim_blocks = env.lstrip_blocks = True
+    env.filters["id"] = control_id

@@ -1,0 +1,107 @@
+// Comforts only: the page works without this file. Copy, a draft that survives reload and back,
+// and small repairs after htmx has put a new part in place.
+(() => {
+  "use strict";
+
+  const DRAFT = "lockwright.draft";
+  const form = () => document.getElementById("work");
+
+  const written = (element) => {
+    const pairs = new URLSearchParams();
+    for (const [name, value] of new FormData(element)) {
+      if (typeof value === "string") pairs.append(name, value);
+    }
+    return pairs.toString();
+  };
+
+  const keep = () => {
+    try {
+      if (form()) sessionStorage.setItem(DRAFT, written(form()));
+    } catch { /* no storage: nothing to keep it in */ }
+  };
+
+  // A page that was asked for anew shows what its address says; one that is come back to, the draft.
+  const bringBack = () => {
+    const element = form();
+    const draft = sessionStorage.getItem(DRAFT);
+    const [visit] = performance.getEntriesByType("navigation");
+    const returned = visit && visit.type !== "navigate";
+    const plain = element?.dataset.posted === "no" && location.search === "";
+    if (!element || !draft || !(returned || plain) || draft === written(element)) return;
+    const pairs = new FormData();
+    for (const [name, value] of new URLSearchParams(draft)) pairs.append(name, value);
+    htmx.ajax("POST", "/", { values: pairs, target: "#work", swap: "outerHTML", source: element });
+  };
+
+  const markInvalid = () => {
+    for (const note of document.querySelectorAll(".note")) {
+      const control = document.getElementById(note.id.replace(/^note-/, ""));
+      if (!control || !control.matches("input, select, textarea")) continue;
+      if (note.textContent) control.setAttribute("aria-invalid", "true");
+      else control.removeAttribute("aria-invalid");
+    }
+  };
+
+  const showCopy = () => {
+    for (const button of document.querySelectorAll("[data-copy]")) {
+      const source = document.getElementById(button.dataset.copy);
+      button.hidden = !navigator.clipboard || !source || source.dataset.cut === "yes";
+    }
+  };
+
+  const refresh = () => {
+    markInvalid();
+    showCopy();
+    keep();
+  };
+
+  let open = [];
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id === "work") {
+      open = [...document.querySelectorAll("details[open][id]")].map((part) => part.id);
+    }
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    open = [];
+  });
+  document.addEventListener("htmx:afterSettle", refresh);
+  document.addEventListener("htmx:sendError", () => {
+    const said = document.querySelector("#bar [role=status]");
+    if (said) said.textContent = said.closest("#bar").dataset.lost;
+  });
+
+  document.addEventListener("input", (event) => {
+    keep();
+    const row = event.target.closest?.(".row");
+    if (row && event.target.matches(".type")) {
+      for (const text of row.querySelectorAll(".cell > textarea")) {
+        text.inputMode = event.target.value === "N" ? "decimal" : "text";
+      }
+    }
+  });
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("[data-copy]");
+    if (!button) return;
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    const name = button.textContent;
+    button.textContent = button.dataset.copied;
+    setTimeout(() => { button.textContent = name; }, 1600);
+  });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("button[name=theme]");
+    if (!button) return;
+    event.preventDefault();
+    document.cookie = `theme=${button.value}; path=/; max-age=31536000; samesite=lax`;
+    document.documentElement.dataset.theme = button.value;
+    for (const other of document.querySelectorAll("button[name=theme]")) {
+      other.setAttribute("aria-pressed", String(other === button));
+    }
+  });
+
+  showCopy();
+  bringBack();
+  keep();
+})();

@@ -1,0 +1,166 @@
+"""What the buttons of the form do to its rows: add, remove, move.
+
+Rule: each button is one row of a table, named ``action/number/number``; an edit gives a new draft
+and touches nothing but the rows it names. The reason: every control works without a script, and an
+edit of one row must never change the value or the type of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from webapp.web.draft import Attribute, Cell, Change, Draft, Rule
+
+T = TypeVar("T")
+
+
+class UnknownEdit(LookupError):
+    """A button that the form does not have."""
+
+
+def _without(rows: tuple[T, ...], at: int) -> tuple[T, ...]:
+    return rows[:at] + rows[at + 1 :]
+
+
+def _swapped(rows: tuple[T, ...], at: int, other: int) -> tuple[T, ...]:
+    if not (0 <= at < len(rows) and 0 <= other < len(rows)):
+        return rows
+    swapped = list(rows)
+    swapped[at], swapped[other] = swapped[other], swapped[at]
+    return tuple(swapped)
+
+
+def _with(rows: tuple[T, ...], at: int, edit: Callable[[T], T]) -> tuple[T, ...]:
+    return tuple(edit(row) if number == at else row for number, row in enumerate(rows))
+
+
+def add_rule(draft: Draft) -> Draft:
+    """A new, empty rule at the end."""
+    return replace(draft, rules=(*draft.rules, Rule()))
+
+
+def remove_rule(draft: Draft, at: int) -> Draft:
+    """The rules without number ``at``."""
+    return replace(draft, rules=_without(draft.rules, at))
+
+
+def move_rule_up(draft: Draft, at: int) -> Draft:
+    """Rule ``at`` before the one above it."""
+    return replace(draft, rules=_swapped(draft.rules, at, at - 1))
+
+
+def move_rule_down(draft: Draft, at: int) -> Draft:
+    """Rule ``at`` after the one below it."""
+    return replace(draft, rules=_swapped(draft.rules, at, at + 1))
+
+
+def add_part(draft: Draft, at: int) -> Draft:
+    """One more attribute in rule ``at``: unique as a combination."""
+    return replace(
+        draft,
+        rules=_with(draft.rules, at, lambda rule: replace(rule, attributes=(*rule.attributes, ""))),
+    )
+
+
+def remove_part(draft: Draft, at: int, part: int) -> Draft:
+    """Rule ``at`` without its attribute ``part``."""
+    return replace(
+        draft,
+        rules=_with(
+            draft.rules, at, lambda rule: replace(rule, attributes=_without(rule.attributes, part))
+        ),
+    )
+
+
+def _in_change(draft: Draft, at: int, edit: Callable[[Change], Change]) -> Draft:
+    return replace(draft, changes=_with(draft.changes, at, edit))
+
+
+def add_attribute(draft: Draft, change: int) -> Draft:
+    """A new, empty attribute row."""
+    return _in_change(
+        draft, change, lambda was: replace(was, attributes=(*was.attributes, Attribute()))
+    )
+
+
+def remove_attribute(draft: Draft, change: int, at: int) -> Draft:
+    """The attribute rows without number ``at``."""
+    return _in_change(
+        draft, change, lambda was: replace(was, attributes=_without(was.attributes, at))
+    )
+
+
+def go_on(draft: Draft, change: int) -> Draft:
+    """After a run: what was written is what is known now, ready for the next change."""
+    return _in_change(draft, change, _gone_on)
+
+
+def _gone_on(change: Change) -> Change:
+    match change.operation:
+        case "create":
+            return replace(change, operation="change")
+        case "change":
+            return replace(change, attributes=tuple(_become(row) for row in change.attributes))
+        case _:
+            return replace(change, operation="create")
+
+
+def _become(row: Attribute) -> Attribute:
+    """The row whose value is what it became; one that stays as it is has nothing to become."""
+    if row.becomes == Cell() or (row.becomes.given == "typed" and not _is_said(row)):
+        return row
+    return replace(row, value=row.becomes, becomes=Cell())
+
+
+def _is_said(row: Attribute) -> bool:
+    match row.type:
+        case "BOOL":
+            return row.becomes.truth != ""
+        case "NULL":
+            return False
+        case _:
+            return row.becomes.text != ""
+
+
+EDITS: dict[str, Callable[..., Draft]] = {
+    "add-rule": add_rule,
+    "remove-rule": remove_rule,
+    "rule-up": move_rule_up,
+    "rule-down": move_rule_down,
+    "add-part": add_part,
+    "remove-part": remove_part,
+    "add-attribute": add_attribute,
+    "remove-attribute": remove_attribute,
+    "go-on": go_on,
+}
+
+
+def edit(draft: Draft, button: str) -> Draft:
+    """The draft after the button ``action/number/…`` was pressed; raises ``UnknownEdit``."""
+    action, *numbers = button.split("/")
+    if action not in EDITS or not all(
+        n.isascii() and n.isdecimal() and len(n) < 7 for n in numbers
+    ):
+        raise UnknownEdit(button)
+    try:
+        return EDITS[action](draft, *map(int, numbers))
+    except TypeError:
+        raise UnknownEdit(button) from None
+
+
+def focus_of(draft: Draft, button: str) -> str | None:
+    """The control that a person will want next after that button."""
+    action, *numbers = button.split("/")
+    match action:
+        case "add-rule":
+            return f"design/unique/{len(draft.rules) - 1}/namespace"
+        case "add-part":
+            at = int(numbers[0])
+            return f"design/unique/{at}/attributes/{len(draft.rules[at].attributes) - 1}"
+        case "add-attribute":
+            at = int(numbers[0])
+            return f"changes/{at}/attributes/{len(draft.changes[at].attributes) - 1}/name"
+        case _:
+            return None

@@ -1,0 +1,32 @@
+"""Which part of a page was asked for.
+
+Rule: one URL answers the whole page or one of its parts; only this module reads htmx's headers. The
+reason: a form works first without a script, and what htmx asks for is never another code path, only
+a smaller template with the same view and the same status.
+"""
+
+from __future__ import annotations
+
+from flask import Request
+
+CONFIG = {
+    "allowEval": False,
+    "allowScriptTags": False,
+    "historyCacheSize": 0,
+    "includeIndicatorStyles": False,
+    "selfRequestsOnly": True,
+    "responseHandling": [
+        {"code": "204", "swap": False},
+        {"code": "[23]..", "swap": True},
+        {"code": "(400|403|404|409|413|422|502)", "swap": True},
+        {"code": "...", "swap": False, "error": True},
+    ],
+}
+"""htmx's settings: no inline style, no eval, and answers that tell of problems are shown."""
+
+
+def wanted_part(asked: Request) -> str | None:
+    """The id of the element that htmx will replace, or ``None`` when a whole page is wanted."""
+    if asked.headers.get("HX-Request") != "true":
+        return None
+    return asked.headers.get("HX-Target")

@@ -1,0 +1,73 @@
+"""What each control is called, for a problem that names it.
+
+Rule: a control's name leads to its label by one table; numbered rows are named by what stands in
+them. The reason: a list of problems must make sense without looking at the form.
+"""
+
+from __future__ import annotations
+
+from webapp.web.draft import Draft
+from webapp.web.texts import gettext, lazy_gettext
+
+FIXED = {
+    "design/table": lazy_gettext("Table name"),
+    "design/partition_key/name": lazy_gettext("Partition key"),
+    "design/partition_key/type": lazy_gettext("Partition key"),
+    "design/sort_key/name": lazy_gettext("Sort key"),
+    "design/sort_key/type": lazy_gettext("Sort key"),
+    "design/record/partition": lazy_gettext("A record’s partition key"),
+    "design/record/sort": lazy_gettext("A record’s sort key"),
+    "design/lock/partition": lazy_gettext("A lock’s partition key"),
+    "design/lock/sort": lazy_gettext("A lock’s sort key"),
+    "design/lock/owner": lazy_gettext("Owner attribute"),
+    "design/lock/table/name": lazy_gettext("Lock table"),
+    "design/lock/table/partition_key/name": lazy_gettext("Lock table, partition key"),
+    "design/lock/table/partition_key/type": lazy_gettext("Lock table, partition key"),
+    "design/lock/table/sort_key/name": lazy_gettext("Lock table, sort key"),
+    "design/lock/table/sort_key/type": lazy_gettext("Lock table, sort key"),
+    "design/alias": lazy_gettext("Name placeholders"),
+    "design/unique": lazy_gettext("What must be unique"),
+    "token": lazy_gettext("Request token"),
+    "return_existing": lazy_gettext("Return the blocking item"),
+}
+
+RULE_PARTS = {
+    "namespace": lazy_gettext("namespace"),
+    "attributes": lazy_gettext("attribute"),
+    "normalize": lazy_gettext("spelling"),
+    "required": lazy_gettext("required"),
+    "digest": lazy_gettext("digest"),
+    "only_when": lazy_gettext("condition"),
+}
+
+COLUMNS = {
+    "name": lazy_gettext("name"),
+    "type": lazy_gettext("type"),
+    "value": lazy_gettext("value"),
+    "becomes": lazy_gettext("becomes"),
+}
+
+
+def label_of(control: str, draft: Draft) -> str:
+    """The label of the control named ``control``; "" for one that is unknown."""
+    if control in FIXED:
+        return str(FIXED[control])
+    parts = control.split("/")
+    match parts:
+        case ["design", "unique", number, part, *_]:
+            return _rule_label(int(number), part, draft)
+        case ["changes", _, "key", *name]:
+            return gettext("Key part %(name)s", name="/".join(name))
+        case ["changes", change, "attributes", number, column]:
+            row = draft.changes[int(change)].attributes[int(number)]
+            return f"{row.name or gettext('New attribute')}, {COLUMNS[column]}"
+        case ["changes", *_]:
+            return gettext("The change")
+        case _:
+            return ""
+
+
+def _rule_label(number: int, part: str, draft: Draft) -> str:
+    rule = draft.rules[number]
+    name = rule.namespace or gettext("Rule %(number)s", number=number + 1)
+    return f"{name}, {RULE_PARTS[part]}"

@@ -1,0 +1,79 @@
+"""The pages, and the frame that every page has.
+
+Rule: a page that exists is one row of ``PAGES``; the frame is one frozen view. The reason: a link
+to a page that is not there is a broken promise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from flask import current_app, request
+
+from webapp.web.assets import Assets
+from webapp.web.settings import Settings
+from webapp.web.texts import lazy_gettext
+
+
+class Page(NamedTuple):
+    """One page: the endpoint of its view function, and its name in the navigation."""
+
+    endpoint: str
+    name: str
+
+
+PAGES = (Page("transaction.page", lazy_gettext("Transaction")),)
+
+THEMES = {
+    "": lazy_gettext("Automatic"),
+    "light": lazy_gettext("Light"),
+    "dark": lazy_gettext("Dark"),
+}
+THEME_COOKIE = "theme"
+YEAR = 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where a run would go: the endpoint's name and its address."""
+
+    name: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What surrounds every page."""
+
+    pages: tuple[Page, ...]
+    here: str
+    theme: str
+    targets: tuple[Where, ...]
+    assets: Assets
+
+
+def frame() -> Frame:
+    """The frame of the page that is being answered."""
+    settings: Settings = current_app.extensions["lockwright"]
+    return Frame(
+        pages=PAGES,
+        here=request.endpoint or "",
+        theme=chosen_theme(),
+        targets=tuple(
+            Where(name, short_place(target.endpoint.place))
+            for name, target in settings.targets.items()
+        ),
+        assets=current_app.extensions["assets"],
+    )
+
+
+def chosen_theme() -> str:
+    """The colours the visitor chose, now or before; "" follows the system."""
+    chosen = request.form.get(THEME_COOKIE, request.cookies.get(THEME_COOKIE, ""))
+    return chosen if chosen in THEMES else ""
+
+
+def short_place(place: str) -> str:
+    """An address without its scheme."""
+    return place.partition("://")[2] or place

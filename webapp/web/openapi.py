@@ -1,0 +1,199 @@
+"""The description of the JSON routes, as OpenAPI 3.1.
+
+Rule: document shapes come from the models that check them, and problem codes from the table of all
+problems. The reason: a description that is written by hand lies after the first change.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from webapp.core.causes import CAUSES
+from webapp.core.design import DesignShape
+from webapp.core.documents import PlanRequestShape
+from webapp.core.problems import TEXTS
+
+Json = dict[str, Any]
+REF = "#/components/schemas/{model}"
+FORM_CODES = "form-"
+
+
+@lru_cache(maxsize=1)
+def openapi() -> Json:
+    """The whole description."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Lockwright",
+            "version": "1",
+            "summary": "DynamoDB transactions that keep values unique.",
+        },
+        "paths": {"/api/v1/plan": {"post": _plan()}, "/api/v1/run": {"post": _run()}},
+        "components": {"schemas": _schemas()},
+    }
+
+
+def _plan() -> Json:
+    return {
+        "operationId": "plan",
+        "summary": "Plan a change set: nothing is sent to DynamoDB.",
+        "requestBody": _body("PlanRequest"),
+        "responses": {"200": _answer("The plan.", "Plan"), **_refusals()},
+    }
+
+
+def _run() -> Json:
+    return {
+        "operationId": "run",
+        "summary": "Send a plan to an endpoint that was named when the server was started.",
+        "requestBody": _body("RunRequest"),
+        "responses": {
+            "200": _answer("Everything was written.", "Outcome"),
+            "409": _answer("Cancelled: nothing was written.", "Outcome"),
+            "502": _answer("Refused by the service, or not reached.", "Outcome"),
+            **_refusals(),
+        },
+    }
+
+
+def _refusals() -> Json:
+    return {
+        "400": _answer("The request is not HTTP as it should be.", "Problems"),
+        "403": _answer("The request comes from another site.", "Problems"),
+        "413": _answer("The document is larger than 5 MiB.", "Problems"),
+        "415": _answer("The document is not application/json.", "Problems"),
+        "422": _answer("The document is refused, with all its problems.", "Problems"),
+    }
+
+
+def _body(name: str) -> Json:
+    return {"required": True, "content": _content(name)}
+
+
+def _answer(description: str, name: str) -> Json:
+    return {"description": description, "content": _content(name)}
+
+
+def _content(name: str) -> Json:
+    return {"application/json": {"schema": _ref(name)}}
+
+
+def _ref(name: str) -> Json:
+    return {"$ref": REF.format(model=name)}
+
+
+def _schemas() -> Json:
+    models = [(DesignShape, "validation"), (PlanRequestShape, "validation")]
+    _, made = models_json_schema(models, ref_template=REF)  # type: ignore[arg-type]
+    schemas: Json = made["$defs"]
+    schemas["Design"] = schemas.pop("DesignShape")
+    schemas["PlanRequest"] = schemas.pop("PlanRequestShape")
+    schemas["PlanRequest"]["properties"]["design"] = _ref("Design")
+    return schemas | {
+        "RunRequest": {"oneOf": [_planned_run(schemas["PlanRequest"]), _saved_run()]},
+        "Plan": _object(
+            {
+                "request": {"type": "object"},
+                "slots": _list(_ref("Slot")),
+                "kept": _list({"type": "object"}),
+                "budget": _ref("Budget"),
+                "warnings": _list(_ref("Problem")),
+            }
+        ),
+        "Slot": _slot(),
+        "Budget": _budget(),
+        "Problem": _problem(),
+        "Problems": _object({"problems": _list(_ref("Problem"))}),
+        "Outcome": _object(
+            {
+                "committed": {"type": "boolean"},
+                "explanation": {"anyOf": [_ref("Explanation"), {"type": "null"}]},
+                "consumed": {"type": "array"},
+            }
+        ),
+        "Explanation": _explanation(),
+    }
+
+
+def _object(properties: Json, **more: Any) -> Json:
+    return {"type": "object", "properties": properties, "required": list(properties), **more}
+
+
+def _list(items: Json) -> Json:
+    return {"type": "array", "items": items}
+
+
+def _planned_run(request: Json) -> Json:
+    properties = {**request["properties"], "endpoint": {"type": "string"}}
+    required = [*request["required"], "endpoint"]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _saved_run() -> Json:
+    return _object(
+        {
+            "request": {"type": "object"},
+            "slots": _list({"type": "object"}),
+            "endpoint": {"type": "string"},
+        }
+    )
+
+
+def _slot() -> Json:
+    said = _object({"code": {"type": "string"}, "message": {"type": "string"}})
+    return _object(
+        {
+            "slot": {"type": "integer"},
+            "action": {"enum": ["Put", "Update", "Delete"]},
+            "purpose": {"enum": ["record", "claim", "release", "transfer"]},
+            "change": {"type": "integer"},
+            "table": {"type": "string"},
+            "key": {"type": "object"},
+            "constraint": {"type": ["string", "null"]},
+            "fields": _list({"type": "string"}),
+            "guard": said,
+            "if_condition_fails": said,
+        }
+    )
+
+
+def _budget() -> Json:
+    whole = {"type": "integer"}
+    return _object(
+        {
+            "actions": whole,
+            "bytes": whole,
+            "largest_item_bytes": whole,
+            "write_units": whole,
+            "lower_bound": {"type": "boolean"},
+            "limits": {"type": "object"},
+        }
+    )
+
+
+def _problem() -> Json:
+    text = {"type": "string"}
+    return _object({"code": _codes(), "path": text, "message": text, "hint": text})
+
+
+def _codes() -> Json:
+    codes = sorted(code for code in TEXTS if not code.startswith(FORM_CODES))
+    known = [f"http-{status}" for status in (400, 403, 404, 405, 413, 415, 500)]
+    return {"type": "string", "enum": codes + known}
+
+
+def _explanation() -> Json:
+    verdicts = sorted({cause.verdict for cause in CAUSES.values()})
+    return {
+        "type": "object",
+        "properties": {
+            "verdict": {"enum": verdicts},
+            "retry": {"type": "boolean"},
+            "fields": {"type": "object"},
+            "slots": _list({"type": "object"}),
+        },
+        "required": ["verdict", "retry", "fields", "slots"],
+    }

@@ -1,0 +1,243 @@
+"""What the draft comes to: a plan or its problems, as one frozen view.
+
+Rule: page, fragment, download and run all start here and make everything anew; what a page showed
+earlier is never trusted. The reason: the text that is sent must be the text of the plan that was
+checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from webapp.core import documents
+from webapp.core.limits import ACTIONS, ITEM_BYTES, TRANSACTION_BYTES
+from webapp.core.plan import Plan
+from webapp.core.problems import Problem, Refused
+from webapp.web.board import Row, board, key_texts
+from webapp.web.draft import Draft
+from webapp.web.highlight import MOST_SHOWN, highlighted
+from webapp.web.labels import label_of
+from webapp.web.outcome import Outcome, marked
+from webapp.web.texts import gettext, ngettext, say
+from webapp.web.writing import Written, write
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A problem or warning at a control: its name ("" if none), its label, and what is said."""
+
+    control: str
+    label: str
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """One figure of the budget next to its limit."""
+
+    name: str
+    text: str
+    share: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A draft with what came of it: a plan, or the problems that forbid it."""
+
+    draft: Draft
+    written: Written
+    plan: Plan | None
+    problems: tuple[Problem, ...]
+
+    @property
+    def status(self) -> int:
+        """200 for a plan, 422 for problems."""
+        return 200 if self.plan else 422
+
+
+def result_of(draft: Draft, secret: str | None) -> Result:
+    """The plan of a draft, or everything that forbids it."""
+    written = write(draft)
+    try:
+        plan = documents.plan(written.document, secret=secret)
+    except Refused as refused:
+        return Result(draft, written, None, written.with_problems(refused.problems))
+    if written.problems:
+        return Result(draft, written, None, written.problems)
+    return Result(draft, written, plan, ())
+
+
+@dataclass(frozen=True, slots=True)
+class ResultView:
+    """The right side of the page."""
+
+    bar: str
+    is_ready: bool
+    problems: tuple[Notice, ...]
+    rows: tuple[Row, ...]
+    meters: tuple[Meter, ...]
+    warnings: tuple[Notice, ...]
+    code: Markup
+    is_cut: bool
+    outcome: Outcome | None
+
+
+def view_of(
+    result: Result, outcome: Outcome | None = None, more: tuple[Problem, ...] = ()
+) -> ResultView:
+    """The view of a result; ``more`` are problems from elsewhere, like a design that was loaded."""
+    problems = tuple(_notice(problem, result) for problem in (*more, *result.problems))
+    plan = result.plan
+    text = plan.pretty() if plan else ""
+    return ResultView(
+        bar=_bar(plan, len(problems)),
+        is_ready=plan is not None and not more,
+        problems=problems,
+        rows=marked(board(plan, result.written.document), outcome) if plan else (),
+        meters=_meters(plan) if plan else (),
+        warnings=tuple(_notice(warning, result) for warning in plan.warnings) if plan else (),
+        code=highlighted(text[:MOST_SHOWN]),
+        is_cut=len(text) > MOST_SHOWN,
+        outcome=outcome,
+    )
+
+
+def _bar(plan: Plan | None, count: int) -> str:
+    if count or plan is None:
+        return str(ngettext("%(num)s problem", "%(num)s problems", count))
+    actions = len(plan.slots)
+    return str(ngettext("%(num)s action, ready", "%(num)s actions, ready", actions))
+
+
+def _notice(problem: Problem, result: Result) -> Notice:
+    control = result.written.control(problem.path) or ""
+    said = say(problem)
+    return Notice(control, label_of(control, result.draft), said.message, said.hint)
+
+
+def _meters(plan: Plan) -> tuple[Meter, ...]:
+    budget = plan.budget
+    units = str(budget.write_units)
+    return (
+        _meter(gettext("Actions"), budget.actions, ACTIONS, str(budget.actions), str(ACTIONS)),
+        _meter(gettext("Size"), budget.bytes, TRANSACTION_BYTES, size_text(budget.bytes), "4 MB"),
+        _meter(
+            gettext("Largest item"),
+            budget.largest_item_bytes,
+            ITEM_BYTES,
+            size_text(budget.largest_item_bytes),
+            "400 KB",
+        ),
+        Meter(
+            gettext("Write units"),
+            gettext("at least %(count)s", count=units) if budget.lower_bound else units,
+            share=-1,
+        ),
+    )
+
+
+def _meter(name: str, amount: int, limit: int, text: str, limit_text: str) -> Meter:
+    """A figure as a share of its limit, in percent, never 0 for something."""
+    said = gettext("%(amount)s of %(limit)s", amount=text, limit=limit_text)
+    return Meter(name, said, -(-100 * amount // limit))
+
+
+def size_text(count: int) -> str:
+    """A number of bytes for reading."""
+    if count < 1024:
+        return f"{count} B"
+    return f"{count / 1024:.1f} KB" if count < 1024**2 else f"{count / 1024**2:.2f} MB"
+
+
+def notes_of(
+    result: Result, problems: tuple[Notice, ...], outcome: Outcome | None
+) -> Mapping[str, str]:
+    """What stands under each control: its problems, and what a run said of it."""
+    notes: dict[str, list[str]] = {}
+    for notice in problems:
+        notes.setdefault(notice.control, []).append(f"{notice.message} {notice.hint}".strip())
+    for control, message in _blamed(result, outcome):
+        notes.setdefault(control, []).append(message)
+    return {control: "\n".join(said) for control, said in notes.items() if control}
+
+
+def _blamed(result: Result, outcome: Outcome | None) -> list[tuple[str, str]]:
+    """The controls that a failed run names, with what it says."""
+    if outcome is None or outcome.explanation is None:
+        return []
+    return [
+        (control, note.message)
+        for name, found in outcome.explanation.fields.items()
+        for note in found
+        if (control := _control_of(name, note.change, result))
+    ]
+
+
+def _control_of(name: str, index: int | None, result: Result) -> str | None:
+    """The control of a field of a change; a part of the key leads to the key's control."""
+    at = index or 0
+    change = result.draft.changes[at]
+    side = "becomes" if change.operation == "change" else "value"
+    for number, row in enumerate(change.attributes):
+        if row.name == name:
+            return f"changes/{at}/attributes/{number}/{side}"
+    return result.written.control(f"/changes/{at}/key")
+
+
+def owner_attribute(document: Mapping[str, Any]) -> str | None:
+    """The attribute in which the locks of a plan request store their owner."""
+    owner = document["design"]["lock"]["owner"]
+    return owner if isinstance(owner, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The lock keys that a rule makes of the values in the form; ``more`` are not shown.
+
+    Not known while the design has problems.
+    """
+
+    keys: tuple[tuple[str, ...], ...] = ()
+    more: int = 0
+    is_known: bool = False
+
+
+MOST_KEYS = 3
+
+
+def previews_of(result: Result, secret: str | None) -> tuple[Preview, ...]:
+    """For each rule the locks of the record as it will be (of the record that is deleted)."""
+    document = result.written.document
+    try:
+        design = documents.read_design(document["design"])
+    except Refused:
+        return tuple(Preview() for _ in result.draft.rules)
+    values = _image(document["changes"][0])
+    found = (
+        documents.lock_keys(design, number, values, secret=secret)
+        for number in range(len(design.unique))
+    )
+    return tuple(_preview(keys) for keys in found)
+
+
+def _preview(keys: list[dict[str, Any]]) -> Preview:
+    return Preview(
+        tuple(map(key_texts, keys[:MOST_KEYS])), max(0, len(keys) - MOST_KEYS), is_known=True
+    )
+
+
+def _image(change: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The record's values after the change; before it, for a record that is deleted."""
+    match change["operation"]:
+        case "create":
+            return change["item"]  # type: ignore[no-any-return]
+        case "change":
+            after = {**change["before"], **change["after"]}
+            return {name: value for name, value in after.items() if value is not None}
+        case _:
+            return {name: value for name, value in change["before"].items() if value is not None}

@@ -1,0 +1,49 @@
+"""What the person who starts the server decides; a visitor decides none of it.
+
+Rule: everything the web page may reach or do is handed over here, once, as frozen values. The
+reason: no request can name an address, and a test can hand over fakes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from webapp.answers import Answer
+from webapp.endpoints import Endpoint
+
+MAX_BODY_BYTES = 5 * 1024 * 1024
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Sender(Protocol):
+    """What sends the text of a request and says what came of it."""
+
+    def send(self, text: bytes) -> Answer:
+        """Send one ``TransactWriteItems`` request, given as JSON text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An endpoint together with the way to open it; opening happens only when a plan is run."""
+
+    endpoint: Endpoint
+    open: Callable[[], Sender]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The server's settings. ``secret`` keys ``hmac-sha256`` namespaces and is never shown."""
+
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    read_only: bool = False
+    allow_write: bool = False
+    secret: str | None = field(default=None, repr=False)
+    trusted_hosts: tuple[str, ...] = LOOPBACK_HOSTS
+    max_body_bytes: int = MAX_BODY_BYTES
+
+    def may_write(self, target: Target) -> bool:
+        """Whether plans may be run there: local engines unless read-only, AWS only if allowed."""
+        return not self.read_only and (target.endpoint.is_local or self.allow_write)
