@@ -9,7 +9,7 @@ Sources: Amazon DynamoDB Developer Guide, "Primary key" and "Quotas" (2,048 and 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -176,6 +176,65 @@ class KeyFault(NamedTuple):
     role: str
     size: int
     limit: int
+
+
+class OneTextKeys:
+    """The keys that differ in one text: all else of their templates is constant.
+
+    ``templates`` pair each key attribute with its template, partition key first; exactly one
+    template has a placeholder, and only one; its attribute has type S or B.
+    """
+
+    __slots__ = (
+        "_constants",
+        "_fixed_bytes",
+        "_leads",
+        "_limit",
+        "_text",
+        "attribute",
+        "prefix",
+        "suffix",
+    )
+
+    def __init__(self, templates: Sequence[tuple[KeyAttribute, Template]]) -> None:
+        constants: Wire = {}
+        self._fixed_bytes = sum(len(attribute.name.encode()) for attribute, _ in templates)
+        for attribute, template in templates:
+            if template.names:
+                self.attribute = attribute
+                self.prefix, self.suffix = template.literals
+            else:
+                value = key_value(template.literals[0], attribute)
+                assert isinstance(value, KeyValue), "the design was checked"
+                constants[attribute.name] = value.wire
+                self._fixed_bytes += value.size
+        self._constants = constants
+        self._leads = templates[0][0] is self.attribute
+        self._limit = self.attribute.limit
+        self._text = self.attribute.type == "S"
+
+    @property
+    def constants(self) -> Mapping[str, Wire]:
+        """The key attributes whose value is the same in every key."""
+        return self._constants
+
+    def key(self, text: str) -> Key | KeyFault:
+        """The key with ``text`` in its place, or the fault: a key value over its limit."""
+        text = self.prefix + text + self.suffix
+        size = len(text) if text.isascii() else len(text.encode())
+        if size > self._limit:
+            return KeyFault(self.attribute.role, size, self._limit)
+        value = {"S": text} if self._text else {"B": encode_binary(text.encode())}
+        name = self.attribute.name
+        if self._leads:
+            return Key({name: value, **self._constants}, self._fixed_bytes + size)
+        return Key({**self._constants, name: value}, self._fixed_bytes + size)
+
+
+def is_one_text(templates: Sequence[tuple[KeyAttribute, Template]]) -> bool:
+    """Whether ``OneTextKeys`` can make the keys of ``templates``."""
+    places = [attribute.type for attribute, template in templates for _ in template.names]
+    return len(places) == 1 and places[0] != "N"
 
 
 def key_value(text: str, attribute: KeyAttribute) -> KeyValue | numbers.Fault:

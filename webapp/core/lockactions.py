@@ -17,8 +17,8 @@ from webapp.core.draft import Draft
 from webapp.core.keys import Key
 from webapp.core.locks import Move
 from webapp.core.planslots import Resting
-from webapp.core.statements import Statement, statement
-from webapp.core.values import CONTAINER_BYTES, MEMBER_BYTES
+from webapp.core.statements import Statement, statement, written
+from webapp.core.values import CONTAINER_BYTES, MEMBER_BYTES, Wire
 
 
 class LockActions:
@@ -31,9 +31,12 @@ class LockActions:
         self._table = design.lock.table
         self._owner = design.owner
         self._claim = statement(key_name, design.alias, False)
-        self._release, self._transfer = _owned_statements(design)
+        self._release: Statement | None = None
+        self._transfer: Statement | None = None
         self._owner_bytes = 0
         if design.owner is not None:
+            self._release = _release_statement(design, design.owner)
+            self._transfer = _transfer_statement(design, design.owner)
             members = len(design.record.schema.names)
             self._owner_bytes = (
                 len(design.owner.encode()) + CONTAINER_BYTES + members * MEMBER_BYTES
@@ -76,46 +79,40 @@ class LockActions:
 
     def _put(self, key: Key, owner: Key) -> dict[str, Any]:
         item = key.wire if self._owner is None else {**key.wire, self._owner: {"M": owner.wire}}
-        put: dict[str, Any] = {"TableName": self._table, "Item": item}
-        self._claim.guard(put, None)
-        return put
+        return {"TableName": self._table, "Item": item, **self._claim.members}
 
     def _delete(self, key: Key, owner: Key) -> dict[str, Any]:
-        delete: dict[str, Any] = {"TableName": self._table, "Key": key.wire}
-        if self._release is not None:
-            ((token, _),) = self._release.expected
-            self._release.guard(delete, {token: {"M": owner.wire}})
-        return delete
+        if self._release is None:
+            return {"TableName": self._table, "Key": key.wire}
+        ((token, _),) = self._release.expected
+        return self._keyed(key, self._release, {token: {"M": owner.wire}})
 
     def _update(self, key: Key, owner: Key, previous: Key) -> dict[str, Any]:
         assert self._transfer is not None, "transfers exist only where locks store their owner"
         (new,), ((old, _),) = self._transfer.sets, self._transfer.expected
-        update: dict[str, Any] = {"TableName": self._table, "Key": key.wire}
-        update["UpdateExpression"] = self._transfer.update
-        self._transfer.guard(update, {new: {"M": owner.wire}, old: {"M": previous.wire}})
-        return update
+        return self._keyed(key, self._transfer, {new: {"M": owner.wire}, old: {"M": previous.wire}})
+
+    def _keyed(self, key: Key, statement: Statement, values: Wire) -> dict[str, Any]:
+        return {
+            "TableName": self._table,
+            "Key": key.wire,
+            **statement.members,
+            "ExpressionAttributeValues": values,
+        }
 
 
-def _owned_statements(design: Design) -> tuple[Statement | None, Statement | None]:
-    """How a lock that stores its owner is released and handed over."""
-    owner = design.owner
-    if owner is None:
-        return None, None
+def _release_statement(design: Design, owner: str) -> Statement:
+    """``attribute_not_exists(PK) OR owner = :owner``."""
     aliases = Aliases(design.alias)
     gone = f"attribute_not_exists({aliases.name(design.lock.schema.partition.name)})"
     name, token = aliases.name(owner), aliases.value(owner, {})
-    condition = f"{gone} OR {name} = {token}"
-    release = Statement(
-        None, condition, aliases.names or None, (), ((token, owner),), len(condition)
-    )
-    return release, _transfer_statement(design, owner)
+    return written("", f"{gone} OR {name} = {token}", aliases.names, (), ((token, owner),))
 
 
 def _transfer_statement(design: Design, owner: str) -> Statement:
+    """``SET owner = :owner`` under ``owner = :owner_before``."""
     aliases = Aliases(design.alias)
     name = aliases.name(owner)
     new, old = aliases.value(owner, {}), aliases.value(owner, {}, "_before")
     update, condition = f"SET {name} = {new}", f"{name} = {old}"
-    return Statement(
-        update, condition, aliases.names or None, (new,), ((old, owner),), len(condition)
-    )
+    return written(update, condition, aliases.names, (new,), ((old, owner),))

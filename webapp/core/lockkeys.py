@@ -8,62 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webapp.core import keys
 from webapp.core.design import Layout
-from webapp.core.keys import Key, KeyAttribute, KeyFault, KeyValue
-from webapp.core.values import Wire, decode_binary, encode_binary, utf8_size
+from webapp.core.keys import OneTextKeys
+from webapp.core.values import decode_binary
 
 
-class LockKeys:
-    """The keys of all locks of one namespace."""
+class LockKeys(OneTextKeys):
+    """The keys of all locks of one namespace, made from lock texts."""
 
-    __slots__ = ("_attribute", "_constants", "_fixed_bytes", "_leads", "_prefix", "_suffix")
+    __slots__ = ()
 
     def __init__(self, layout: Layout, namespace: str) -> None:
-        filled = [
-            (attribute, template.with_filled("namespace", namespace))
-            for attribute, template in layout.templates
-        ]
-        self._constants: Wire = {}
-        self._fixed_bytes = sum(len(name.encode()) for name in layout.schema.names)
-        for attribute, template in filled:
-            if template.names:
-                self._attribute: KeyAttribute = attribute
-                self._prefix, self._suffix = template.literals
-            else:
-                value = keys.key_value(template.literals[0], attribute)
-                assert isinstance(value, KeyValue), "the design was checked"
-                self._constants[attribute.name] = value.wire
-                self._fixed_bytes += value.size
-        self._leads = filled[0][0] is self._attribute
-
-    def key(self, text: str) -> Key | KeyFault:
-        """The key of the lock on ``text``, or the fault: a key value over its limit."""
-        name, kind, _ = attribute = self._attribute
-        text = f"{self._prefix}{text}{self._suffix}"
-        size = utf8_size(text)
-        if size > attribute.limit:
-            return KeyFault(attribute.role, size, attribute.limit)
-        value = {"S": text} if kind == "S" else {"B": encode_binary(text.encode())}
-        wire = {name: value, **self._constants} if self._leads else {**self._constants, name: value}
-        return Key(wire, self._fixed_bytes + size)
+        super().__init__(
+            [
+                (attribute, template.with_filled("namespace", namespace))
+                for attribute, template in layout.templates
+            ]
+        )
 
     def text_of(self, key: Mapping[str, object]) -> str | None:
         """The lock text of a typed key, or ``None`` when it is no lock of this namespace."""
-        name = self._attribute.name
-        if key.keys() != self._constants.keys() | {name}:
+        name = self.attribute.name
+        if key.keys() != self.constants.keys() | {name}:
             return None
-        if any(key[other] != constant for other, constant in self._constants.items()):
+        if any(key[other] != constant for other, constant in self.constants.items()):
             return None
-        text = _text_of(key[name], self._attribute.type)
-        length = len(self._prefix) + len(self._suffix)
-        if text is None or len(text) <= length or not text.startswith(self._prefix):
-            return None
-        return (
-            text[len(self._prefix) : len(text) - len(self._suffix)]
-            if text.endswith(self._suffix)
-            else None
-        )
+        text = _text_of(key[name], self.attribute.type)
+        end = -len(self.suffix) or None
+        return None if text is None or not self._holds(text) else text[len(self.prefix) : end]
+
+    def _holds(self, text: str) -> bool:
+        """Whether ``text`` has something between prefix and suffix."""
+        longer = len(text) > len(self.prefix) + len(self.suffix)
+        return longer and text.startswith(self.prefix) and text.endswith(self.suffix)
 
 
 def _text_of(value: object, kind: str) -> str | None:

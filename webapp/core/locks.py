@@ -210,25 +210,27 @@ def digester(digest: str | None, secret: str | None) -> Callable[[str], str] | N
 
 Lock = tuple[str, str]
 Holds = dict[Lock, Hold]
+NOBODY: tuple[int, ...] = ()
 
 
-def hold(number: int, rule: Rule, texts: Iterable[str], holds: Holds) -> list[int]:
+def hold(number: int, rule: Rule, texts: Iterable[str], holds: Holds) -> Sequence[int]:
     """Add the locks ``texts`` that record ``number`` holds under ``rule`` to ``holds``.
 
     One lock of one record through two attributes is one lock with both fields. Gives the numbers
     of other records that hold one of the locks: a contradiction for the caller to refuse.
     """
-    others: list[int] = []
+    others: Sequence[int] = NOBODY
+    mine = Hold(number, rule, rule.attributes)
     for text in texts:
         lock = (rule.namespace, text)
-        earlier = holds.get(lock)
-        if earlier is None:
-            holds[lock] = Hold(number, rule, rule.attributes)
-        elif earlier.change == number:
+        earlier = holds.setdefault(lock, mine)
+        if earlier is mine:
+            continue
+        if earlier.change == number:
             fields = tuple(dict.fromkeys(earlier.fields + rule.attributes))
             holds[lock] = Hold(number, earlier.rule, fields)
         else:
-            others.append(earlier.change)
+            others = [*others, earlier.change]
     return others
 
 

@@ -21,7 +21,7 @@ from webapp.core.limits import EXPRESSION_BYTES, ITEM_BYTES
 from webapp.core.locks import Rule
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.statements import Statement, statement
-from webapp.core.values import Value, Where
+from webapp.core.values import Value, Where, Wire
 
 register(
     {
@@ -108,8 +108,8 @@ class RecordActions:
 
     def _put(self, number: int, change: Change, key: Key, draft: Draft) -> None:
         size = key.size + change.after.size
-        put: dict[str, Any] = {"TableName": self._table, "Item": {**key.wire, **change.after.wires}}
-        self._create.guard(put, None)
+        item = {**key.wire, **change.after.wires}
+        put = {"TableName": self._table, "Item": item, **self._create.members}
         _check_item(size, change, draft.problems)
         slot = ("Put", "record", number, self._table, key.wire, None, (), "not-exists", "exists")
         draft.add("Put", put, slot, size)
@@ -122,9 +122,10 @@ class RecordActions:
         removes = () if len(sets) == len(after.values) else _absent(after.values)
         written = self._statement(sets, removes, guarded, change.before)
         values = dict(zip(written.sets, after.wires.values(), strict=True))
-        update: dict[str, Any] = {"TableName": self._table, "Key": key.wire}
-        update["UpdateExpression"] = written.update
-        written.guard(update, written.expect(change.before.wires, values))
+        _expect(written, change.before.wires, values)
+        update: dict[str, Any] = {"TableName": self._table, "Key": key.wire, **written.members}
+        if values:
+            update["ExpressionAttributeValues"] = values
         size = key.size + after.size + _surviving(change.before, after.values)
         _check_item(size, change, draft.problems)
         _check_statement(written, change, draft.problems)
@@ -135,8 +136,11 @@ class RecordActions:
         self, number: int, change: Change, guarded: tuple[str, ...], key: Key, draft: Draft
     ) -> None:
         written = self._statement((), (), guarded, change.before)
-        delete: dict[str, Any] = {"TableName": self._table, "Key": key.wire}
-        written.guard(delete, written.expect(change.before.wires, {}))
+        delete: dict[str, Any] = {"TableName": self._table, "Key": key.wire, **written.members}
+        values: Wire = {}
+        _expect(written, change.before.wires, values)
+        if values:
+            delete["ExpressionAttributeValues"] = values
         _check_statement(written, change, draft.problems)
         size = key.size + change.before.size
         draft.add("Delete", delete, self._slot("Delete", number, key, guarded), size)
@@ -172,6 +176,13 @@ def _touching(rules: Sequence[Rule]) -> Mapping[str, Sequence[Rule]]:
 
 def _guarded(rules: Iterable[Rule]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for rule in rules for name in rule.constraint.guarded))
+
+
+def _expect(written: Statement, before: Wire, values: Wire) -> None:
+    """Add the before values that the guard names (one that is not known is refused elsewhere)."""
+    for token, name in written.expected:
+        if name in before:
+            values[token] = before[name]
 
 
 def _absent(values: Mapping[str, Value | None]) -> tuple[str, ...]:

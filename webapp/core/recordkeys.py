@@ -20,7 +20,7 @@ from webapp.core.values import Where, Wire
 class RecordKeys:
     """The keys of all records of a design. ``names`` are the placeholders of its templates."""
 
-    __slots__ = ("_fixed", "_name_bytes", "_set", "_templates", "names")
+    __slots__ = ("_fixed", "_name_bytes", "_one_text", "_set", "_templates", "names")
 
     def __init__(self, layout: Layout) -> None:
         self._templates = layout.templates
@@ -34,6 +34,9 @@ class RecordKeys:
         names = (name for _, template in layout.templates for name in template.names)
         self.names = tuple(dict.fromkeys(names))
         self._set = frozenset(self.names)
+        self._one_text = (
+            keys.OneTextKeys(layout.templates) if keys.is_one_text(layout.templates) else None
+        )
 
     def key(self, change: Change, problems: Problems) -> Key | None:
         """The key of a change's record, or ``None`` with all faults noted."""
@@ -48,6 +51,11 @@ class RecordKeys:
         return not (named and self._set.isdisjoint(change.before.values))
 
     def _filled(self, parts: Mapping[str, Part], change: Change, problems: Problems) -> Key | None:
+        if self._one_text is not None:
+            part = parts[self.names[0]]
+            key = self._one_text.key(part.text)
+            if part.data is None and key.__class__ is Key:
+                return key
         wire: Wire = {}
         size = self._name_bytes
         for attribute, template in self._templates:

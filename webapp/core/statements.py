@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from webapp.core.aliases import Aliases, Mode
 from webapp.core.limits import EXPRESSION_BYTES
-from webapp.core.values import Wire
 
 REMEMBERED = 2048
 
@@ -23,32 +22,39 @@ REMEMBERED = 2048
 class Statement(NamedTuple):
     """The written expressions of one shape.
 
-    ``sets`` are the value placeholders of the attributes that are set, in their order; ``expected``
-    are those of the attributes that must be unchanged, each with its attribute; ``longest`` is the
-    length of the longest expression in bytes.
+    ``update`` is empty where nothing is set or removed. ``members`` are what an action holds of the
+    statement, the values excepted: its expressions, and the map of names unless that is empty.
+    ``sets`` are the value placeholders of the attributes that are set, in their order;
+    ``expected`` those of the attributes that must be unchanged, each with its attribute.
     """
 
-    update: str | None
+    update: str
     condition: str
-    names: Mapping[str, str] | None
+    members: Mapping[str, Any]
     sets: tuple[str, ...]
     expected: tuple[tuple[str, str], ...]
-    longest: int
 
-    def expect(self, before: Wire, values: Wire) -> Wire:
-        """Add the before values of the guard to ``values``, and give them back."""
-        for token, name in self.expected:
-            if name in before:
-                values[token] = before[name]
-        return values
+    @property
+    def longest(self) -> int:
+        """Bytes of the longest expression."""
+        return max(len(self.condition.encode()), len(self.update.encode()))
 
-    def guard(self, action: dict[str, Any], values: Wire | None) -> None:
-        """Put the condition and the placeholder maps into an action; empty maps are left out."""
-        action["ConditionExpression"] = self.condition
-        if self.names:
-            action["ExpressionAttributeNames"] = self.names
-        if values:
-            action["ExpressionAttributeValues"] = values
+
+def written(
+    update: str,
+    condition: str,
+    names: Mapping[str, str],
+    sets: tuple[str, ...] = (),
+    expected: tuple[tuple[str, str], ...] = (),
+) -> Statement:
+    """The statement of finished expressions and their placeholders; empty ones are left out."""
+    members: dict[str, Any] = {}
+    if update:
+        members["UpdateExpression"] = update
+    members["ConditionExpression"] = condition
+    if names:
+        members["ExpressionAttributeNames"] = dict(names)
+    return Statement(update, condition, members, sets, expected)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -67,10 +73,10 @@ def statement(
     of them that are ``gone`` absent. Where the readable placeholders would make an expression
     longer than DynamoDB allows, short ones are used.
     """
-    readable = _written(_Readable(mode), key_name, exists, sets, removes, guarded, gone)
+    readable = _compose(_Readable(mode), key_name, exists, sets, removes, guarded, gone)
     if readable.longest <= EXPRESSION_BYTES:
         return readable
-    return _written(_Short(), key_name, exists, sets, removes, guarded, gone)
+    return _compose(_Short(), key_name, exists, sets, removes, guarded, gone)
 
 
 class _Readable:
@@ -109,7 +115,7 @@ class _Short:
         return {token: attribute for attribute, token in self._tokens.items()}
 
 
-def _written(
+def _compose(
     tokens: _Readable | _Short,
     key_name: str,
     exists: bool,
@@ -129,18 +135,15 @@ def _written(
         else:
             expected.append((tokens.value(name, "_before"), name))
             conditions.append(f"{tokens.name(name)} = {expected[-1][0]}")
-    update, condition = _update(assigned, removed), " AND ".join(conditions)
-    longest = max(len(condition.encode()), len((update or "").encode()))
     values = tuple(value for _, value in assigned)
-    return Statement(
-        update, condition, dict(tokens.names) or None, values, tuple(expected), longest
-    )
+    update, condition = _update(assigned, removed), " AND ".join(conditions)
+    return written(update, condition, tokens.names, values, tuple(expected))
 
 
-def _update(assigned: list[tuple[str, str]], removed: list[str]) -> str | None:
+def _update(assigned: list[tuple[str, str]], removed: list[str]) -> str:
     clauses = []
     if assigned:
         clauses.append("SET " + ", ".join(f"{name} = {value}" for name, value in assigned))
     if removed:
         clauses.append("REMOVE " + ", ".join(removed))
-    return " ".join(clauses) or None
+    return " ".join(clauses)
