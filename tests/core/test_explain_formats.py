@@ -176,7 +176,7 @@ TEXTS = [
     (
         "Java SDK v2",
         (
-            f"software.amazon.awssdk.services.dynamodb.model.{CANCELLED}: {TEXT} (Service: DynamoDb,"
+            f"software.amazon.awssdk.services.dynamodb.model.{CANCELLED}: {TEXT} (Service: Dynamo,"
             " Status Code: 400, Request ID: OZ, Extended Request ID: null) (SDK Attempt Count: 1)\n"
             "\tat software.amazon.awssdk.core.internal.http.ResponseHandler.handle(C.java:97)"
         ),
@@ -185,7 +185,7 @@ TEXTS = [
     (
         "Java SDK v1",
         (
-            f"com.amazonaws.services.dynamodbv2.model.{CANCELLED}: {TEXT} (Service: AmazonDynamoDBv2;"
+            f"com.amazonaws.services.dynamodbv2.model.{CANCELLED}: {TEXT} (Service: Dynamo;"
             f" Status Code: 400; Error Code: {CANCELLED}; Request ID: OZ; Proxy: null)"
         ),
         CODES,
@@ -194,7 +194,8 @@ TEXTS = [
         "Java SDK v2, its reasons printed",
         (
             f"{CANCELLED} [CancellationReason(Code=None), CancellationReason("
-            f"Item={{PK=AttributeValue(S=UNIQ#EMAIL#a)}}, Code=ConditionalCheckFailed, Message={FAILED})]"
+            f"Item={{PK=AttributeValue(S=UNIQ#EMAIL#a)}}, Code=ConditionalCheckFailed, "
+            f"Message={FAILED})]"
         ),
         CODES,
     ),

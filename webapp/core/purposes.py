@@ -53,6 +53,13 @@ class Subject(NamedTuple):
     change: int | None = None
 
 
+class _Image(NamedTuple):
+    """What is known of a record of the request, after or before its change."""
+
+    change: int
+    values: Item
+
+
 class _Layouts(Protocol):
     """How keys are found, locks told from records, and fields from locks."""
 
@@ -60,7 +67,7 @@ class _Layouts(Protocol):
 
     def is_lock(self, action: Action, key: Item) -> bool: ...
 
-    def subject(self, key: Item, records: Sequence[Action]) -> Subject: ...
+    def subject(self, key: Item, images: Sequence[_Image]) -> Subject: ...
 
 
 def slots_of_request(request: object, design: Design | None = None) -> tuple[PlannedSlot, ...]:
@@ -74,10 +81,8 @@ def slots_of_request(request: object, design: Design | None = None) -> tuple[Pla
     layouts: _Layouts = _Guessed(actions) if design is None else _Designed(design)
     parts = [_part_of(action, layouts) for action in actions]
     records = [part for part in parts if part.purpose == "record"]
-    written = [record.action for record in records]
     return tuple(
-        _slot(number, part, _subject(part, layouts, records, written))
-        for number, part in enumerate(parts)
+        _slot(number, part, _subject(part, layouts, records)) for number, part in enumerate(parts)
     )
 
 
@@ -94,17 +99,24 @@ def _part_of(action: Action, layouts: _Layouts) -> _Played:
     return _Played(action, key, _purpose(action, key, layouts))
 
 
-def _subject(
-    part: _Played, layouts: _Layouts, records: Sequence[_Played], written: Sequence[Action]
-) -> Subject:
+def _subject(part: _Played, layouts: _Layouts, records: Sequence[_Played]) -> Subject:
     match part.purpose:
         case "record":
             change = next(i for i, record in enumerate(records) if record is part)
             return Subject(None, _compared(part.action, part.key), change)
-        case "claim" | "release" | "transfer":
-            return layouts.subject(part.key, written)
+        case "claim" | "transfer":
+            return layouts.subject(part.key, _images(records))
+        case "release":
+            return layouts.subject(part.key, _images(records)[::-1])
         case _:
             return Subject()
+
+
+def _images(records: Sequence[_Played]) -> list[_Image]:
+    """The images of all records: those after their changes, then those before."""
+    pairs = [record.action.images for record in records]
+    after = [_Image(change, pair[0]) for change, pair in enumerate(pairs)]
+    return after + [_Image(change, pair[1]) for change, pair in enumerate(pairs)]
 
 
 def _slot(number: int, part: _Played, subject: Subject) -> PlannedSlot:
@@ -201,22 +213,17 @@ class _Designed:
         texts = ((namespace, keys.text_of(key)) for namespace, keys in self._keys.items())
         return next(((namespace, text) for namespace, text in texts if text is not None), None)
 
-    def subject(self, key: Item, records: Sequence[Action]) -> Subject:
+    def subject(self, key: Item, images: Sequence[_Image]) -> Subject:
         namespace, text = self._lock(key) or ("", "")
         rules = [rule for rule in self._rules if rule.namespace == namespace]
-        for change, record in enumerate(records):
-            for known in _images(record):
-                holding = [rule for rule in rules if text in rule.texts(known)]
+        for change, values in images:
+            known = _read(values)
+            holding = [rule for rule in rules if text in rule.texts(known)]
+            if holding:
                 names = dict.fromkeys(name for rule in holding for name in rule.attributes)
-                if names:
-                    return Subject(namespace, tuple(names), change)
+                return Subject(namespace, tuple(names), change)
         fields = rules[0].attributes if len(rules) == 1 else ()
-        return Subject(namespace or None, fields, 0 if len(records) == 1 else None)
-
-
-def _images(record: Action) -> tuple[Mapping[str, Value], Mapping[str, Value]]:
-    """What is known of a record after and before its action."""
-    return _read(record.written), _read(record.equalities)
+        return Subject(namespace or None, fields, 0 if len(images) == 2 else None)
 
 
 def _read(values: Item) -> Mapping[str, Value]:
@@ -248,27 +255,33 @@ class _Guessed:
         return any(self._tells_of(key, len(rest), other) for other in others)
 
     def _tells_of(self, key: Item, size: int, other: Action) -> bool:
-        """Whether a key holds a value of an action that writes more, or names its attribute."""
-        written = self._written(other)
-        hits = _held(key, written)
-        return any(len(written) > size or _is_named(hit.name, key) for hit in hits)
+        """Whether a key holds a value of an action that writes more, or as much and is named."""
+        for values in other.images:
+            written = self._apart(other.table, values)
+            for hit in _held(key, written):
+                if len(written) + _is_named(hit.name, key) > size:
+                    return True
+        return False
 
-    def _written(self, action: Action) -> Item:
-        names = self._names[action.table]
-        return {name: value for name, value in action.written.items() if name not in names}
+    def _apart(self, table: str, values: Item) -> Item:
+        """The values that are not part of the table's key."""
+        return {name: v for name, v in values.items() if name not in self._names[table]}
 
-    def subject(self, key: Item, records: Sequence[Action]) -> Subject:
-        found = {
-            (hit, change)
-            for change, record in enumerate(records)
-            for image in (self._written(record), record.equalities)
-            for hit in _held(key, image)
-        }
-        found = {(hit, change) for hit, change in found if _is_named(hit.name, key)} or found
-        if len(found) != 1:
-            return Subject()
-        ((hit, change),) = found
-        return Subject(hit.namespace, (hit.name,), change)
+    def subject(self, key: Item, images: Sequence[_Image]) -> Subject:
+        """The first images that fit decide; more than one field among them decides nothing."""
+        names = {name for known in self._names.values() for name in known}
+        half = len(images) // 2
+        for side in (images[:half], images[half:]):
+            found = [
+                (hit, change)
+                for change, values in side
+                for hit in _held(key, {n: v for n, v in values.items() if n not in names})
+            ]
+            found = [pair for pair in found if _is_named(pair[0].name, key)] or found
+            if found:
+                (hit, change), *others = found
+                return Subject() if others else Subject(hit.namespace, (hit.name,), change)
+        return Subject()
 
 
 def _names_in(table: str, actions: Sequence[Action]) -> tuple[str, ...]:
@@ -309,12 +322,12 @@ def _held(key: Item, written: Item) -> list[_Hit]:
     The first key attribute that holds one decides; spelling is looked past only if none fits.
     """
     for fold in (str, _folded):
-        for text in map(fold, _texts(key)):
+        for text in _texts(key):
             hits = [
-                _Hit(name, text[: len(text) - len(part)])
+                _Hit(name, text[: max(0, len(text) - len(part))])
                 for name, value in written.items()
-                for part in map(fold, _members(value))
-                if _ends_in(text, part)
+                for part in _members(value)
+                if _ends_in(fold(text), fold(part))
             ]
             if hits:
                 least = min(len(hit.before) for hit in hits)
