@@ -91,17 +91,6 @@ class Change(NamedTuple):
         return "item" if self.operation == "create" else "after"
 
 
-def image(values: Mapping[str, Value | None]) -> Image:
-    """The image of valid attribute values (their names 1 to 65,535 bytes of UTF-8)."""
-    wires: Wire = {}
-    size = 0
-    for name, value in values.items():
-        if value is not None:
-            wires[name] = value.wire
-            size += value.size + (len(name) if name.isascii() else len(name.encode()))
-    return Image(values, wires, size)
-
-
 def read_change(
     shape: CreateShape | ChangeShape | DeleteShape,
     key_names: frozenset[str] | None,
@@ -149,39 +138,36 @@ def _read_item(
     document: Mapping[str, Any], read: Reader, where: Where, problems: Problems
 ) -> Image:
     """The attributes of a new record; a typed item has no null, plain JSON's null is NULL."""
-    values: dict[str, Value | None] = {}
+    if read is read_plain:
+        return _read_image(document, read, where, problems, absent=_NEVER)
     for name, given in document.items():
-        here = Where(where, name)
-        if given is None and read is read_typed:
-            problems.add("item-absent", here.pointer(), name=excerpt(name))
-        else:
-            _read_attribute(name, given, read, here, values, problems)
-    return image(values)
+        if given is None:
+            problems.add("item-absent", Where(where, name).pointer(), name=excerpt(name))
+    return _read_image(document, read, where, problems)
+
+
+_NEVER = object()
 
 
 def _read_image(
-    document: Mapping[str, Any], read: Reader, where: Where, problems: Problems
-) -> Image:
-    values: dict[str, Value | None] = {}
-    for name, given in document.items():
-        here = Where(where, name)
-        if given is None:
-            if name_size(name, here, problems) is not None:
-                values[name] = None
-        else:
-            _read_attribute(name, given, read, here, values, problems)
-    return image(values)
-
-
-def _read_attribute(
-    name: str,
-    given: object,
+    document: Mapping[str, Any],
     read: Reader,
     where: Where,
-    values: dict[str, Value | None],
     problems: Problems,
-) -> None:
-    size = name_size(name, where, problems)
-    value = read(given, where, problems)
-    if size is not None and value is not None:
+    absent: object = None,
+) -> Image:
+    """Attributes by name; ``absent`` (JSON null) says that one is known not to be there."""
+    values: dict[str, Value | None] = {}
+    wires: Wire = {}
+    total = 0
+    for name, given in document.items():
+        here = Where(where, name)
+        size = name_size(name, here, problems)
+        value = None if given is absent else read(given, here, problems)
+        if size is None or (value is None and given is not absent):
+            continue
         values[name] = value
+        if value is not None:
+            wires[name] = value.wire
+            total += size + value.size
+    return Image(values, wires, total)

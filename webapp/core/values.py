@@ -151,6 +151,8 @@ def read_typed(document: object, where: Where, problems: Problems, depth: int = 
         tags = ", ".join(map(str, document)) or "none"
         return _refuse(problems, "value-tags", where, count=len(document), given=excerpt(tags))
     ((tag, content),) = document.items()
+    if tag == "S" and content.__class__ is str and content.isascii():
+        return Value("S", {"S": content}, len(content))
     reader = _READERS.get(tag)
     if reader is None:
         return _refuse(problems, "value-tag-unknown", where, given=excerpt(tag))
