@@ -12,10 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from webapp import local
 from webapp.endpoints import Endpoint, local_endpoint
 from webapp.gateway import Gateway
+
+settings.register_profile("default", deadline=None)
+settings.register_profile("long", deadline=None, max_examples=5_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 _numbers = itertools.count(1)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from webapp.core.problems import Text
 
+_PLACE = "{endpoint} ({place}, Region {region})"
 _WHERE = "{endpoint} ({place}, Region {region}, key id …{key_id})"
 
 TROUBLES: Mapping[str, Text] = {
@@ -26,7 +27,7 @@ TROUBLES: Mapping[str, Text] = {
         "Check the network and the address that was given for {endpoint} at start.",
     ),
     "no-credentials": Text(
-        "There are no AWS credentials for " + _WHERE + ".",
+        "There are no AWS credentials for " + _PLACE + ".",
         "Sign in (aws sso login, aws configure) or set AWS_PROFILE, then start Lockwright again.",
     ),
     "profile-missing": Text(
@@ -34,7 +35,7 @@ TROUBLES: Mapping[str, Text] = {
         "Name a profile of ~/.aws/config, or leave it out to use the default credentials.",
     ),
     "credentials-broken": Text(
-        "The credentials for " + _WHERE + " cannot be had: {detail}",
+        "The credentials for " + _PLACE + " cannot be had: {detail}",
         "Sign in again (aws sso login, aws configure), then send the same plan again.",
     ),
     "credentials-expired": Text(
@@ -52,13 +53,13 @@ TROUBLES: Mapping[str, Text] = {
         "DeleteItem and ConditionCheckItem); nothing was written.",
     ),
     "table-missing": Text(
-        "There is no such table at " + _WHERE + ": {detail}",
+        "There is no such table at " + _WHERE + ": {detail}.",
         "Check the table's name and the Region. A local engine keeps separate tables for each "
         "Region and key id: use these in your other tools too, or start the engine with its shared "
         "store (DynamoDB Local: -sharedDb).",
     ),
-    "table-creating": Text(
-        "The table {table} at " + _WHERE + " is still being made.",
+    "table-not-ready": Text(
+        "The table {table} at " + _WHERE + " is still being made or changed.",
         "Wait some seconds until it is active, then send the same plan again.",
     ),
     "not-dynamodb": Text(

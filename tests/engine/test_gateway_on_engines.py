@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -86,6 +87,22 @@ def test_a_table_that_is_not_there_is_told_with_the_place_and_the_remedy(
         each_engine.describe("nowhere")
     assert raised.value.trouble.code == "table-missing"
     assert each_engine.endpoint.place in raised.value.trouble.message
+
+
+def test_B76_a_table_made_with_another_region_is_told_with_place_region_and_key(
+    engine: Endpoint, gateway: Gateway
+) -> None:
+    elsewhere = Gateway(replace(engine, region="eu-west-1"))
+    elsewhere.create_table("other-region", ("PK", "S"), ("SK", "S"))
+    answer = gateway.send(put("other-region", {}))
+    elsewhere.delete_table("other-region")
+    assert isinstance(answer, Rejected)
+    assert answer.trouble is not None
+    assert answer.trouble.message == (
+        f"There is no such table at local ({engine.url}, Region us-east-1, key id …ight): "
+        "other-region."
+    )
+    assert "DynamoDB Local: -sharedDb" in answer.trouble.hint
 
 
 def test_B74_a_token_makes_sending_again_a_no_op_and_another_body_an_error(

@@ -238,6 +238,40 @@ def test_a_refusal_of_the_place_names_it_and_the_remedy(
     assert answer.trouble.hint == TROUBLES[code].hint.format_map(answer.trouble.params)
 
 
+@pytest.mark.parametrize(
+    ("table", "code", "said"),
+    [
+        pytest.param(
+            error("ResourceNotFoundException"),
+            "table-missing",
+            "key id …ight): accounts.",
+            id="B76",
+        ),
+        pytest.param(
+            Reply(body=b'{"Table":{"TableStatus":"CREATING"}}'),
+            "table-not-ready",
+            "The table accounts at fake",
+            id="creating",
+        ),
+        pytest.param(
+            Reply(body=b'{"Table":{"TableStatus":"ACTIVE"}}'),
+            "table-missing",
+            "key id …ight): Requested resource not found.",
+            id="there-all-the-same",
+        ),
+    ],
+)
+def test_a_missing_table_is_looked_up_and_named(
+    table: Reply, code: str, said: str, service: FakeService, sender: Gateway
+) -> None:
+    service.script = [error("ResourceNotFoundException", "Requested resource not found"), table]
+    answer = sender.send(TEXT)
+    assert isinstance(answer, Rejected)
+    assert answer.trouble is not None
+    assert (answer.trouble.code, said in answer.trouble.message) == (code, True)
+    assert [r.operation for r in service.received] == ["TransactWriteItems", "DescribeTable"]
+
+
 def test_an_engine_that_is_not_running_is_told_with_its_address(patience: Patience) -> None:
     with socket.socket() as bound:  # taken, but nobody listens
         bound.bind(("127.0.0.1", 0))

@@ -12,14 +12,16 @@ import json
 import random
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
 from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable, Unknown, Unreachable
 from webapp.attempts import Attempt, Policy, Stop, send_until_certain
+from webapp.core.actions import read_actions
 from webapp.endpoints import Endpoint
-from webapp.gateway.failing import FAILURE_KINDS, SERVICE_TROUBLES, failure_of
+from webapp.gateway.failing import FAILURE_KINDS, SERVICE_TROUBLES, TABLE_MISSING, failure_of
 from webapp.gateway.wire import Limits, Response, Wire
 
 __all__ = ["Gateway", "Limits", "Unavailable", "gateway_to"]
@@ -58,8 +60,12 @@ class Gateway:
         stop = stop or threading.Event()
         if stop.is_set():
             return Unreachable(self._trouble("not-sent"), attempts=0)
-        has_token = "ClientRequestToken" in orjson.loads(text)
-        return self._repeat("TransactWriteItems", text, watch, stop, has_token=has_token)
+        request = orjson.loads(text)
+        has_token = "ClientRequestToken" in request
+        answer = self._repeat("TransactWriteItems", text, watch, stop, has_token=has_token)
+        if isinstance(answer, Rejected) and answer.code == TABLE_MISSING:
+            return replace(answer, trouble=self._table_trouble(request) or answer.trouble)
+        return answer
 
     def get(self, table: str, key: Mapping[str, Any]) -> Json | None:
         """One item by its key, by a consistent read, in typed JSON; ``None`` when there is none.
@@ -112,6 +118,16 @@ class Gateway:
     def key_id(self) -> str:
         """The last four characters of the access key id; empty without credentials."""
         return self._wire.key_id
+
+    def _table_trouble(self, request: Json) -> Trouble | None:
+        """Which table of the request is missing or not ready; ``None`` when all are there."""
+        for table in dict.fromkeys(action.table for action in read_actions(request) or ()):
+            answer = self._attempt("DescribeTable", _json_text({"TableName": table}))
+            if isinstance(answer, Rejected) and answer.code == TABLE_MISSING:
+                return self._trouble("table-missing", detail=table)
+            if isinstance(answer, Committed) and answer.body["Table"]["TableStatus"] != "ACTIVE":
+                return self._trouble("table-not-ready", table=table)
+        return None
 
     def _require_local(self) -> None:
         if not self.endpoint.is_local:

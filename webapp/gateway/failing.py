@@ -64,6 +64,8 @@ def failure_of(error: Exception) -> Failure:
     return next(row for row in FAILURES if isinstance(error, row.kinds))
 
 
+TABLE_MISSING = "ResourceNotFoundException"
+
 # Error codes of the service whose cause is the endpoint and not the plan -> code of the trouble.
 SERVICE_TROUBLES: Mapping[str, str] = {
     "AccessDeniedException": "access-denied",
@@ -75,7 +77,7 @@ SERVICE_TROUBLES: Mapping[str, str] = {
     "InvalidSignatureException": "credentials-refused",
     "MissingAuthenticationToken": "credentials-refused",
     "MissingAuthenticationTokenException": "credentials-refused",
-    "ResourceNotFoundException": "table-missing",
+    TABLE_MISSING: "table-missing",
     "SignatureDoesNotMatch": "credentials-refused",
     "UnrecognizedClientException": "credentials-refused",
     IN_PROGRESS: "in-progress",
