@@ -74,7 +74,7 @@ def cancelled(*codes: str, **items: Document) -> Document:
 
 def test_b69_a_taken_email_is_named_with_slot_and_texts() -> None:
     answer = cancelled("None", "ConditionalCheckFailed", "None")
-    said = "email is taken by another record."
+    said = "email is taken."
     assert explain(CREATE, answer).as_document() == {
         "verdict": "taken",
         "retry": False,
@@ -239,7 +239,7 @@ def test_every_business_cause_is_told_to_the_user() -> None:
 def test_fields_of_a_combination_are_all_named() -> None:
     slots = [record(), {**lock(1, "tenant"), "fields": ["tenant", "email"]}]
     explanation = explain(slots, cancelled(OK, F))
-    said = "tenant and email are taken by another record."
+    said = "tenant and email are taken."
     assert {name: [n.message for n in notes] for name, notes in explanation.fields.items()} == {
         "tenant": [said],
         "email": [said],
@@ -275,7 +275,7 @@ CHANGED = f"The record {HERE} does not exist, or email has changed since it was 
 PLAIN = [record("Update", "missing-or-changed", guard={"code": "exists", "message": ""})]
 MET = [
     ("B81 owner shown", CREATE, 1, OWNED, "email is taken by the record ACCT#u2 / PROFILE."),
-    ("B81 not asked for", CREATE, 1, None, "email is taken by another record."),
+    ("B81 not asked for", CREATE, 1, None, "email is taken."),
     ("release", CHANGE, 2, OWNED, "The record ACCT#u2 / PROFILE holds the lock of email."),
     ("changed", CHANGE, 0, U2, f"email has changed in the record {HERE} since it was read."),
     ("missing or changed", CHANGE, 0, None, CHANGED),
@@ -297,8 +297,8 @@ def test_the_item_that_was_met_says_more(
 
 def test_a_lock_held_by_the_record_of_the_change_hints_at_an_earlier_success() -> None:
     item = {**key("UNIQ#EMAIL#a"), "owner": {"M": key("ACCT#u1", "PROFILE")}}
-    explanation = explain(CREATE, cancelled(F, F, F, slot1=item))
-    assert explanation.verdict == "exists"
+    explanation = explain(CREATE, cancelled(F, F, OK, slot1=item))
+    assert (explanation.verdict, explanation.tell_user) == ("exists", "This exists already.")
     assert explanation.slots[1].meaning == (
         "email is taken already by the record of this change, ACCT#u1 / PROFILE."
     )

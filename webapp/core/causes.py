@@ -274,7 +274,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "exists": "A record with the key {key} exists already.",
     "held-by-another": "Another record holds the lock of {fields}.",
     "held-by": "The record {owner} holds the lock of {fields}.",
-    "taken": "{fields} {is_} taken by another record.",
+    "taken": "{fields} {is_} taken.",
     "taken-by": "{fields} {is_} taken by the record {owner}.",
     "taken-by-itself": "{fields} {is_} taken already by the record of this change, {owner}.",
     "condition-failed": "The condition on {key} was not met.",

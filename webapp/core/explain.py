@@ -174,7 +174,11 @@ class Explanation:
 
     def _causes(self) -> list[str]:
         """The causes of the failing slots, in order of precedence."""
-        return sorted({finding.cause for finding in self.slots}, key=PRECEDENCE.__getitem__)
+        return sorted({finding.cause for finding in self._foreign()}, key=PRECEDENCE.__getitem__)
+
+    def _foreign(self) -> Sequence[SlotFinding]:
+        """The findings without the values that the record itself holds, if any are left."""
+        return [finding for finding in self.slots if not finding.itself] or self.slots
 
     def _transient(self) -> list[SlotFinding]:
         return [finding for finding in self.slots if CAUSES[finding.cause].retry]
@@ -186,7 +190,7 @@ class Explanation:
 
     def _params(self, cause: str) -> dict[str, object]:
         """The parameters of a cause's texts: what its slots are about, and what was said."""
-        found = [finding.planned for finding in self.slots if finding.cause == cause]
+        found = [finding.planned for finding in self._foreign() if finding.cause == cause]
         return {
             "what": ", ".join(dict.fromkeys(planned.what for planned in found)),
             "slots": ", ".join(str(planned.slot) for planned in found),
