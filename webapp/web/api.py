@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
 
 import orjson
 from flask import Blueprint, Response, abort, current_app, request
 
-from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
-from webapp.core import documents, jsontext
-from webapp.core.explain import explain
+from webapp.core import documents
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
+from webapp.runs import Run, in_doubt, look, outcome_document, read_run
 from webapp.web.openapi import openapi
 from webapp.web.outcome import outcome_of
 from webapp.web.settings import Settings, Target
@@ -28,15 +26,10 @@ register(
         "endpoint-read-only": Text(
             "Nothing may be written to {given}.", "Start the server with --allow-write."
         ),
-        "saved-plan": Text(
-            "A saved plan is an object with the members “request” and “slots”.",
-            "Send what POST /api/v1/plan answered, with “endpoint” beside it.",
-        ),
     }
 )
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
-Json = dict[str, Any]
 View = Callable[[], Response]
 
 
@@ -69,13 +62,17 @@ def plan() -> Response:
 def run() -> Response:
     """A plan request or a saved plan with ``endpoint``: sent, and the outcome answered."""
     document = documents.read_json(request.get_data())
-    if not isinstance(document, dict):
-        document = {}
-    target = _target(document.pop("endpoint", None))
-    text, slots, owner = _saved(document) if "request" in document else _planned(document)
-    answer = target.open().send(text)
-    outcome = outcome_of(answer, slots, owner, target.endpoint.name)
-    return _json(_outcome(answer, slots, owner), outcome.status)
+    name = document.pop("endpoint", None) if isinstance(document, dict) else None
+    problems = Problems()
+    target = _target(name, problems)
+    asked = _asked(document, problems)
+    if target is None or asked is None:
+        raise Refused(problems)
+    gateway = target.open()
+    answer = gateway.send(asked.text)
+    standing = look(gateway, asked) if in_doubt(answer) else None
+    outcome = outcome_of(asked, answer, standing, target.endpoint.name)
+    return _json(outcome_document(asked, answer, standing), outcome.status)
 
 
 @blueprint.get("/openapi.json")
@@ -93,50 +90,23 @@ def _json(document: object, status: int = 200) -> Response:
     return Response(orjson.dumps(document), status, mimetype="application/json")
 
 
-def _target(name: object) -> Target:
+def _asked(document: object, problems: Problems) -> Run | None:
+    """The run that a document asks for, or ``None`` with its problems noted."""
+    try:
+        return read_run(document, secret=_settings().secret)
+    except Refused as refused:
+        problems.extend(refused.problems)
+        return None
+
+
+def _target(name: object, problems: Problems) -> Target | None:
+    """The endpoint of that name, or ``None`` with the problem noted."""
     settings = _settings()
-    problems = Problems()
     target = settings.targets.get(name) if isinstance(name, str) else None
     if target is None:
         known = ", ".join(settings.targets) or "none"
         problems.add("endpoint-unknown", "/endpoint", given=excerpt(name), known=known)
-        raise Refused(problems)
-    if not settings.may_write(target):
+    elif not settings.may_write(target):
         problems.add("endpoint-read-only", "/endpoint", given=target.endpoint.name)
-        problems.refuse()
+        return None
     return target
-
-
-def _planned(document: Json) -> tuple[bytes, list[Json], str | None]:
-    made = documents.plan(document, secret=_settings().secret)
-    owner = document["design"]["lock"].get("owner")
-    return made.text, made.as_document()["slots"], owner
-
-
-def _saved(document: Json) -> tuple[bytes, list[Json], str | None]:
-    """A plan that was saved: its request is sent as it is, its slots explain the answer."""
-    asked, slots = document.get("request"), document.get("slots")
-    if not isinstance(asked, dict) or not isinstance(slots, list):
-        problems = Problems()
-        problems.add("saved-plan", "")
-        problems.refuse()
-    return jsontext.write(asked), slots or [], None
-
-
-def _outcome(answer: Answer, slots: list[Json], owner: str | None) -> Json:
-    match answer:
-        case Committed(body=body):
-            consumed = body.get("ConsumedCapacity", [])
-            return {"committed": True, "explanation": None, "consumed": consumed}
-        case Rejected():
-            told: Json = dict(explain(slots, answer.error, owner).as_document())
-            if answer.trouble:
-                told["trouble"] = answer.trouble.as_document()
-        case Unreachable(trouble=trouble) | Unknown(trouble=trouble):
-            told = _untold(trouble.as_document())
-    return {"committed": False, "explanation": told, "consumed": []}
-
-
-def _untold(trouble: dict[str, str]) -> Json:
-    """The explanation of an answer that never came."""
-    return {"verdict": "unknown", "retry": True, "fields": {}, "slots": [], "trouble": trouble}

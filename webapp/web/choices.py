@@ -25,7 +25,8 @@ class Choices:
     operations: Names
     value_given: Names
     becomes_given: Names
-    truths: Names
+    value_truths: Names
+    becomes_truths: Names
     steps: Names
     digests: Names
     conditions: Names
@@ -63,7 +64,8 @@ CHOICES = Choices(
         "null": _("NULL"),
         "absent": _("removed"),
     },
-    truths={"": "—", "true": "true", "false": "false"},
+    value_truths={"": _("not set"), "true": "true", "false": "false"},
+    becomes_truths={"": _("unchanged"), "true": "true", "false": "false"},
     steps={
         "trim": _("trim spaces"),
         "casefold": _("ignore case"),

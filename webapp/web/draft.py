@@ -11,7 +11,7 @@ stand in numbered rows (``changes/0/attributes/2/value``), because a name can be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 TYPES = ("S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M", "JSON")
@@ -261,3 +261,73 @@ def _cell(fields: Fields, name: str) -> Cell:
         given=fields.choice(f"{name}/given", GIVEN, "typed"),
         truth=fields.choice(f"{name}/truth", ("true", "false"), ""),
     )
+
+
+def pairs_of(draft: Draft) -> Iterator[tuple[str, str]]:
+    """The controls of a draft as a browser sends them; ``read_draft`` reads them back."""
+    yield from _key_pairs("design", "design/table", draft.table)
+    yield from _template_pairs("design/record", draft.record)
+    yield from _lock_pairs(draft.locks)
+    for number, rule in enumerate(draft.rules):
+        yield from _rule_pairs(f"design/unique/{number}", rule)
+    for number, change in enumerate(draft.changes):
+        yield from _change_pairs(f"changes/{number}", change)
+    yield from (("design/alias", draft.alias), ("token", draft.token))
+    yield from _tick("return_existing", draft.return_existing)
+
+
+def _tick(name: str, is_on: bool) -> Iterator[tuple[str, str]]:
+    if is_on:
+        yield name, ON
+
+
+def _key_pairs(name: str, table: str, keys: Keys) -> Iterator[tuple[str, str]]:
+    yield table, keys.name
+    for role, column in (("partition_key", keys.partition), ("sort_key", keys.sort)):
+        yield f"{name}/{role}/name", column.name
+        yield f"{name}/{role}/type", column.type
+
+
+def _template_pairs(name: str, templates: Templates) -> Iterator[tuple[str, str]]:
+    yield f"{name}/partition", templates.partition
+    yield f"{name}/sort", templates.sort
+
+
+def _lock_pairs(locks: Locks) -> Iterator[tuple[str, str]]:
+    yield from _template_pairs("design/lock", locks.templates)
+    yield from _tick("design/lock/stores_owner", locks.stores_owner)
+    yield "design/lock/owner", locks.owner
+    yield from _tick("design/lock/own_table", locks.own_table)
+    yield from _key_pairs("design/lock/table", "design/lock/table/name", locks.table)
+
+
+def _rule_pairs(row: str, rule: Rule) -> Iterator[tuple[str, str]]:
+    yield f"{row}/namespace", rule.namespace
+    for number, name in enumerate(rule.attributes):
+        yield f"{row}/attributes/{number}", name
+    for step in rule.normalize:
+        yield f"{row}/normalize/{step}", ON
+    yield from _tick(f"{row}/required", rule.required)
+    yield f"{row}/digest", rule.digest
+    yield f"{row}/only_when", rule.condition
+    yield f"{row}/only_when/attribute", rule.when_attribute
+    yield f"{row}/only_when/values", rule.when_values
+    yield f"{row}/only_when/json", rule.when_json
+
+
+def _change_pairs(row: str, change: Change) -> Iterator[tuple[str, str]]:
+    yield f"{row}/operation", change.operation
+    for name, text in change.key.items():
+        yield f"{row}/key/{name}", text
+    for number, attribute in enumerate(change.attributes):
+        inner = f"{row}/attributes/{number}"
+        yield f"{inner}/name", attribute.name
+        yield f"{inner}/type", attribute.type
+        yield from _cell_pairs(f"{inner}/value", attribute.value)
+        yield from _cell_pairs(f"{inner}/becomes", attribute.becomes)
+
+
+def _cell_pairs(name: str, cell: Cell) -> Iterator[tuple[str, str]]:
+    yield name, cell.text
+    yield f"{name}/given", cell.given
+    yield f"{name}/truth", cell.truth

@@ -31,6 +31,30 @@ FIXED = {
     "return_existing": lazy_gettext("Return the blocking item"),
 }
 
+WANTED = {
+    "design/table": lazy_gettext(
+        "The table’s name: 3 to 255 letters, digits, underscores, dashes, dots."
+    ),
+    "design/partition_key/name": lazy_gettext(
+        "The attribute that is the table’s partition key, like PK."
+    ),
+    "design/sort_key/name": lazy_gettext(
+        "The attribute that is its sort key, like SK; or choose “none”."
+    ),
+    "design/record/partition": lazy_gettext("How a record’s key is made, like ACCT#{id}."),
+    "design/record/sort": lazy_gettext("How a record’s sort key is made, like PROFILE."),
+    "design/lock/owner": lazy_gettext("The attribute of the lock, like owner."),
+    "design/lock/table/name": lazy_gettext("The name of the table that holds only locks."),
+    "design/lock/table/partition_key/name": lazy_gettext("Its partition key, like PK."),
+    "design/lock/table/sort_key/name": lazy_gettext("Its sort key, like SK; or choose “none”."),
+}
+"""What a control wants that must not stay empty."""
+
+WANTED_IN_RULES = {
+    "namespace": lazy_gettext("A name for the rule that stands in its locks, like EMAIL."),
+    "attributes": lazy_gettext("The attribute whose value must be unique, like email."),
+}
+
 RULE_PARTS = {
     "namespace": lazy_gettext("namespace"),
     "attributes": lazy_gettext("attribute"),
@@ -65,6 +89,14 @@ def label_of(control: str, draft: Draft) -> str:
             return gettext("The change")
         case _:
             return ""
+
+
+def wanted_at(control: str) -> str:
+    """What a control wants that was left empty; "" where its problem says it well enough."""
+    parts = control.split("/")
+    if len(parts) > 3 and parts[1] == "unique":
+        return str(WANTED_IN_RULES.get(parts[3], ""))
+    return str(WANTED.get(control, ""))
 
 
 def _rule_label(number: int, part: str, draft: Draft) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
 from webapp.core.explain import Explanation, explain
+from webapp.core.replay import VERDICTS, Standing
+from webapp.runs import Run
 from webapp.web.board import Row
-from webapp.web.texts import gettext, say_trouble
+from webapp.web.texts import Said, gettext, ngettext, say_trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,6 @@ class Outcome:
     endpoint: str
     explanation: Explanation | None = None
     attempts: int = 1
-    units: str = ""
 
     @property
     def is_committed(self) -> bool:
@@ -35,55 +35,49 @@ class Outcome:
         return self.tone == "good"
 
 
-def outcome_of(
-    answer: Answer, slots: list[dict[str, Any]], owner: str | None, endpoint: str
-) -> Outcome:
-    """The outcome of sending a plan with these ``slots``."""
-    match answer:
-        case Committed():
-            return _committed(answer, len(slots), endpoint)
-        case Rejected():
-            return _rejected(answer, slots, owner, endpoint)
-        case Unreachable():
-            said = say_trouble(answer.trouble)
-            return Outcome("bad", 502, said.message, said.hint, endpoint, None, answer.attempts)
-        case Unknown():
-            said = say_trouble(answer.trouble)
-            return Outcome("unsure", 502, said.message, said.hint, endpoint, None, answer.attempts)
+def outcome_of(run: Run, answer: Answer, standing: Standing | None, endpoint: str) -> Outcome:
+    """The outcome of a run; ``standing`` is what the stored items say where the answer does not."""
+    if standing is not None and standing.verdict == "already-done":
+        said = VERDICTS["already-done"]
+        texts = gettext(said.message), gettext(said.hint)
+        return Outcome("good", 200, *texts, endpoint, attempts=answer.attempts)
+    if isinstance(answer, Committed):
+        return _committed(answer, len(run.slots), endpoint)
+    outcome = (
+        _rejected(run, answer, endpoint)
+        if isinstance(answer, Rejected)
+        else _lost(answer, endpoint)
+    )
+    return outcome if standing is None else _with_standing(outcome, standing)
 
 
 def _committed(answer: Committed, count: int, endpoint: str) -> Outcome:
-    return Outcome(
-        "good",
-        200,
-        gettext("Committed."),
-        gettext(
-            "All %(count)s actions were written to %(name)s at once.", count=count, name=endpoint
-        ),
-        endpoint,
-        attempts=answer.attempts,
-        units=_units(answer.body),
+    written = ngettext(
+        "%(num)s action was written.", "All %(num)s actions were written, at once.", count
     )
+    return Outcome("good", 200, gettext("Committed."), written, endpoint, attempts=answer.attempts)
 
 
-def _units(body: Mapping[str, Any]) -> str:
-    consumed = body.get("ConsumedCapacity")
-    if not isinstance(consumed, list):
-        return ""
-    units = [c.get("CapacityUnits") for c in consumed if isinstance(c, dict)]
-    numbers = [u for u in units if isinstance(u, int | float)]
-    return f"{sum(numbers):g}" if numbers else ""
-
-
-def _rejected(
-    answer: Rejected, slots: list[dict[str, Any]], owner: str | None, endpoint: str
-) -> Outcome:
-    explanation = explain(slots, answer.error, owner)
-    said = say_trouble(answer.trouble) if answer.trouble else None
-    headline = said.message if said else explanation.message
-    hint = said.hint if said else explanation.hint
+def _rejected(run: Run, answer: Rejected, endpoint: str) -> Outcome:
+    explanation = explain(run.slots, answer.error, run.owner)
+    said = Said(explanation.message, explanation.hint)
+    if answer.trouble:
+        said = say_trouble(answer.trouble)
     status = 409 if explanation.slots else 502
-    return Outcome("bad", status, headline, hint, endpoint, explanation, answer.attempts)
+    return Outcome("bad", status, said.message, said.hint, endpoint, explanation, answer.attempts)
+
+
+def _lost(answer: Unreachable | Unknown, endpoint: str) -> Outcome:
+    said = say_trouble(answer.trouble)
+    tone = "unsure" if isinstance(answer, Unknown) else "bad"
+    return Outcome(tone, 502, said.message, said.hint, endpoint, attempts=answer.attempts)
+
+
+def _with_standing(outcome: Outcome, standing: Standing) -> Outcome:
+    """The outcome with what the stored items say in front."""
+    said = VERDICTS[standing.verdict]
+    hint = f"{gettext(said.hint)} {outcome.headline} {outcome.hint}"
+    return replace(outcome, headline=gettext(said.message), hint=hint)
 
 
 def marked(rows: tuple[Row, ...], outcome: Outcome | None) -> tuple[Row, ...]:

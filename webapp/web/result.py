@@ -8,7 +8,7 @@ checked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -18,9 +18,9 @@ from webapp.core.limits import ACTIONS, ITEM_BYTES, TRANSACTION_BYTES
 from webapp.core.plan import Plan
 from webapp.core.problems import Problem, Refused
 from webapp.web.board import Row, board, key_texts
-from webapp.web.draft import Draft
+from webapp.web.draft import Draft, pairs_of
 from webapp.web.highlight import MOST_SHOWN, highlighted
-from webapp.web.labels import label_of
+from webapp.web.labels import label_of, wanted_at
 from webapp.web.outcome import Outcome, marked
 from webapp.web.texts import gettext, ngettext, say
 from webapp.web.writing import Written, write
@@ -74,11 +74,12 @@ def result_of(draft: Draft, secret: str | None) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
-    """The right side of the page."""
+    """The right side of the page. ``open`` is what misses in controls that are still empty."""
 
     bar: str
     is_ready: bool
     problems: tuple[Notice, ...]
+    open: tuple[Notice, ...]
     rows: tuple[Row, ...]
     meters: tuple[Meter, ...]
     warnings: tuple[Notice, ...]
@@ -91,13 +92,17 @@ def view_of(
     result: Result, outcome: Outcome | None = None, more: tuple[Problem, ...] = ()
 ) -> ResultView:
     """The view of a result; ``more`` are problems from elsewhere, like a design that was loaded."""
-    problems = tuple(_notice(problem, result) for problem in (*more, *result.problems))
+    notices = tuple(_notice(problem, result) for problem in (*more, *result.problems))
+    empty = _empty_controls(result)
+    problems = tuple(notice for notice in notices if notice.control not in empty)
+    open_ = tuple(_wanted(notice) for notice in notices if notice.control in empty)
     plan = result.plan
     text = plan.pretty() if plan else ""
     return ResultView(
-        bar=_bar(plan, len(problems)),
+        bar=_bar(plan, len(problems), len(open_)),
         is_ready=plan is not None and not more,
         problems=problems,
+        open=open_,
         rows=marked(board(plan, result.written.document), outcome) if plan else (),
         meters=_meters(plan) if plan else (),
         warnings=tuple(_notice(warning, result) for warning in plan.warnings) if plan else (),
@@ -107,11 +112,25 @@ def view_of(
     )
 
 
-def _bar(plan: Plan | None, count: int) -> str:
-    if count or plan is None:
-        return str(ngettext("%(num)s problem", "%(num)s problems", count))
-    actions = len(plan.slots)
-    return str(ngettext("%(num)s action, ready", "%(num)s actions, ready", actions))
+def _wanted(notice: Notice) -> Notice:
+    """A problem of an empty control, said as a request."""
+    wanted = wanted_at(notice.control)
+    return replace(notice, message=wanted, hint="") if wanted else notice
+
+
+def _empty_controls(result: Result) -> frozenset[str]:
+    """The controls that nothing was typed into: what misses there is no mistake yet."""
+    if not result.problems:
+        return frozenset()
+    return frozenset(name for name, text in pairs_of(result.draft) if not text)
+
+
+def _bar(plan: Plan | None, problems: int, missing: int) -> str:
+    if problems:
+        return ngettext("%(num)s problem", "%(num)s problems", problems)
+    if plan is None:
+        return ngettext("%(num)s thing to fill in", "%(num)s things to fill in", missing)
+    return ngettext("%(num)s action, ready", "%(num)s actions, ready", len(plan.slots))
 
 
 def _notice(problem: Problem, result: Result) -> Notice:
@@ -187,12 +206,6 @@ def _control_of(name: str, index: int | None, result: Result) -> str | None:
         if row.name == name:
             return f"changes/{at}/attributes/{number}/{side}"
     return result.written.control(f"/changes/{at}/key")
-
-
-def owner_attribute(document: Mapping[str, Any]) -> str | None:
-    """The attribute in which the locks of a plan request store their owner."""
-    owner = document["design"]["lock"]["owner"]
-    return owner if isinstance(owner, str) else None
 
 
 @dataclass(frozen=True, slots=True)

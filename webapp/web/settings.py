@@ -12,13 +12,14 @@ from typing import Protocol
 
 from webapp.answers import Answer
 from webapp.endpoints import Endpoint
+from webapp.runs import Reader
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Sender(Protocol):
-    """What sends the text of a request and says what came of it."""
+class Sender(Reader, Protocol):
+    """What sends the text of a request and says what came of it, and reads an item."""
 
     def send(self, text: bytes) -> Answer:
         """Send one ``TransactWriteItems`` request, given as JSON text."""

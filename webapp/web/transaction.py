@@ -11,10 +11,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from flask import Blueprint, Response, abort, current_app, make_response, render_template, request
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 
 from webapp.core.jsontext import pretty
 from webapp.core.problems import Problem, Refused
+from webapp.runs import in_doubt, look, read_run
 from webapp.web import htmx
 from webapp.web.choices import CHOICES, Choices
 from webapp.web.draft import BLANK, EXAMPLE, Draft, read_draft
@@ -27,7 +38,6 @@ from webapp.web.result import (
     Result,
     ResultView,
     notes_of,
-    owner_attribute,
     previews_of,
     result_of,
     view_of,
@@ -141,10 +151,19 @@ def run() -> Response:
     result = _result(read_draft(_pairs()))
     if result.plan is None:
         return _shown(Answer(result))
-    answer = target.open().send(result.plan.text)
-    slots = result.plan.as_document()["slots"]
-    owner = owner_attribute(result.written.document)
-    return _shown(Answer(result, outcome_of(answer, slots, owner, target.endpoint.name)))
+    asked = read_run(result.written.document, secret=settings.secret)
+    gateway = target.open()
+    answer = gateway.send(asked.text)
+    standing = look(gateway, asked) if in_doubt(answer) else None
+    return _shown(Answer(result, outcome_of(asked, answer, standing, target.endpoint.name)))
+
+
+@blueprint.get("/run")
+@blueprint.get("/download/<name>")
+def back(name: str = "") -> Response:
+    """The address of a button, asked for without its form: to the form."""
+    response: Response = make_response(redirect(url_for("transaction.page"), 303))
+    return response
 
 
 @blueprint.post("/download/request.json")
