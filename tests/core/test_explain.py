@@ -302,6 +302,7 @@ def test_a_lock_held_by_the_record_of_the_change_hints_at_an_earlier_success() -
     assert explanation.slots[1].meaning == (
         "email is taken already by the record of this change, ACCT#u1 / PROFILE."
     )
+    assert explain(CREATE, cancelled(OK, F, BUSY, slot1=item)).message.endswith("Taken: email.")
     assert explanation.hint.endswith(
         "An earlier sending may have succeeded: compare what is stored with what was wanted."
     )

@@ -190,7 +190,9 @@ class Explanation:
 
     def _params(self, cause: str) -> dict[str, object]:
         """The parameters of a cause's texts: what its slots are about, and what was said."""
-        found = [finding.planned for finding in self._foreign() if finding.cause == cause]
+        alike = [finding for finding in self.slots if finding.cause == cause]
+        foreign = [finding for finding in alike if not finding.itself]
+        found = [finding.planned for finding in foreign or alike]
         return {
             "what": ", ".join(dict.fromkeys(planned.what for planned in found)),
             "slots": ", ".join(str(planned.slot) for planned in found),
