@@ -133,6 +133,11 @@ Step = Literal["trim", "nfc", "nfkc", "casefold"]
 NonEmpty = Annotated[str, Field(min_length=1)]
 
 
+def is_table_name(text: str) -> bool:
+    """Whether DynamoDB takes ``text`` as the name of a table."""
+    return _TABLE_NAME.fullmatch(text) is not None
+
+
 class KeyShape(shapes.Shape):
     """A key attribute: its name and type."""
 
@@ -155,10 +160,14 @@ class LockTableShape(shapes.Shape):
     sort_key: KeyShape | None = None
 
 
+DEFAULT_LOCK_PARTITION = "UNIQ#{namespace}#{value}"
+DEFAULT_LOCK_SORT = {"S": "LOCK", "N": "0", "B": "LOCK"}
+
+
 class LockShape(shapes.Shape):
     """The templates of a lock's key, the attribute that stores its owner, its own table if any."""
 
-    partition: str = "UNIQ#{namespace}#{value}"
+    partition: str = DEFAULT_LOCK_PARTITION
     sort: str | None = None
     owner: NonEmpty | None = None
     table: LockTableShape | None = None
@@ -183,7 +192,7 @@ class DesignShape(shapes.Shape):
     partition_key: KeyShape
     sort_key: KeyShape | None = None
     record: RecordShape
-    lock: LockShape
+    lock: LockShape = LockShape()
     unique: list[ConstraintShape]
     alias: Literal["needed", "always"] = "needed"
 
@@ -284,7 +293,10 @@ def _lock_layout(shape: DesignShape, where: Where, problems: Problems) -> Layout
         inner = Where(here, "table")
         schema = _schema(own.name, own.partition_key, own.sort_key, inner, "name", problems)
         table = own.name
-    layout = _layout(table, schema, shape.lock.partition, shape.lock.sort, here, problems)
+    sort = shape.lock.sort
+    if "sort" not in shape.lock.model_fields_set and schema.sort is not None:
+        sort = DEFAULT_LOCK_SORT[schema.sort.type]
+    layout = _layout(table, schema, shape.lock.partition, sort, here, problems)
     if layout is not None:
         _check_lock_templates(
             layout, len({rule.namespace for rule in shape.unique}), here, problems
@@ -301,7 +313,7 @@ def _schema(
     member: str,
     problems: Problems,
 ) -> KeySchema:
-    if not _TABLE_NAME.fullmatch(table):
+    if not is_table_name(table):
         problems.add("table-name", Where(where, member).pointer(), given=excerpt(table))
     _check_key_name(partition.name, Where(where, "partition_key"), problems)
     first = KeyAttribute(partition.name, partition.type, "partition")

@@ -318,6 +318,31 @@ def member_count(value: Value) -> int:
     return len(value.content) if value.tag in MEMBER_TAGS else 1
 
 
+def shared(rules: Iterable[Rule]) -> list[list[Rule]]:
+    """The groups of rules that share a namespace."""
+    groups: dict[str, list[Rule]] = {}
+    for rule in rules:
+        groups.setdefault(rule.namespace, []).append(rule)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def mixed_types(group: Sequence[Rule], known: Known) -> Iterable[tuple[str, str, str]]:
+    """The values whose type differs from the first of the same part: type, first type, attribute.
+
+    ``group`` are the rules of one namespace; a set counts as its members' type.
+    """
+    for names in zip(*(rule.attributes for rule in group), strict=True):
+        first = ""
+        for name in names:
+            value = known.get(name)
+            if value is None or value.tag not in PART_READERS:
+                continue
+            tag = MEMBER_TAGS.get(value.tag, value.tag)
+            first = first or tag
+            if tag != first:
+                yield tag, first, name
+
+
 def suspicions(name: str, value: Value, where: Where) -> Iterable[Problem]:
     """Warnings about what cannot be seen in a protected string, named by code point."""
     contents = value.content if value.tag == "SS" else (value.content,)

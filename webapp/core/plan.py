@@ -107,6 +107,7 @@ class Planner:
         self._records = RecordActions(design, self.rules)
         self._locks = LockActions(design)
         self._owned = design.owner is not None
+        self._shared = locks.shared(self.rules)
         self._secretless = () if secret else tuple(rule for rule in self.rules if rule.needs_secret)
 
     def plan(
@@ -129,6 +130,8 @@ class Planner:
                 record_keys.append(key)
                 self._records.add(number, change, touched, key, draft)
             _hold(number, change, touched.rules, before, after, draft)
+            if self._shared:
+                _check_types(self._shared, change, draft.problems)
         self._move_locks(changes, record_keys, before, after, draft)
         self._check_call(changes, record_keys, token, draft)
         if return_existing:
@@ -198,6 +201,15 @@ def _hold(
             _contradiction(
                 "claimed-twice", rule, change, change.image_member, (other, number), draft.problems
             )
+
+
+def _check_types(groups: Sequence[Sequence[Rule]], change: Change, problems: Problems) -> None:
+    """Constraints of one namespace share its locks, so their values must have one type."""
+    known = {**change.before.values, **change.after.values}
+    for group in groups:
+        for tag, other, name in locks.mixed_types(group, known):
+            at = Where(Where(change.where, change.image_member), name).pointer()
+            problems.add("types-mixed", at, namespace=group[0].namespace, tag=tag, other=other)
 
 
 def _hold_before(

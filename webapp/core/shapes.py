@@ -31,6 +31,9 @@ register(
     }
 )
 
+DISCRIMINATOR = "operation"
+"""The member that says which shape of a union an object has."""
+
 _EXPECTED = {
     "string_type": "a text in quotes",
     "bool_type": "true or false",
@@ -58,32 +61,49 @@ def check(shape: type[S], document: object, at: str, problems: Problems) -> S | 
         return shape.model_validate(document)
     except ValidationError as error:
         for fault in error.errors(include_url=False, include_context=True):
-            _note(fault, at, problems)
+            place = _place(fault["loc"], document)
+            _note(fault, at + pointer(*place), place[-1] if place else "", problems)
         return None
 
 
-def _note(fault: ErrorDetails, at: str, problems: Problems) -> None:
-    path = at + pointer(*fault["loc"])
+def _place(location: tuple[str | int, ...], document: object) -> list[str | int]:
+    """A fault's location without the tags of unions, which are no members of the document."""
+    place: list[str | int] = []
+    here: Any = document
+    entered = True
+    for part in location:
+        tagged = entered and isinstance(here, dict) and here.get(DISCRIMINATOR) == part
+        entered = not tagged
+        if not tagged:
+            place.append(part)
+            here = _member(here, part)
+    return place
+
+
+def _member(here: Any, part: str | int) -> Any:
+    try:
+        return here[part]
+    except (LookupError, TypeError):
+        return None
+
+
+def _note(fault: ErrorDetails, path: str, name: str | int, problems: Problems) -> None:
     given = excerpt(_spelled(fault["input"]))
     kind = fault["type"]
     context: Mapping[str, Any] = fault.get("ctx", {})
     if kind == "missing":
-        problems.add("member-missing", path, name=fault["loc"][-1])
+        problems.add("member-missing", path, name=name)
     elif kind == "extra_forbidden":
-        problems.add("member-unknown", path, name=excerpt(str(fault["loc"][-1])))
+        problems.add("member-unknown", path, name=excerpt(str(name)))
     elif kind in _EXPECTED:
         problems.add("member-type", path, given=given, expected=_EXPECTED[kind])
     elif "expected" in context:
         problems.add("member-choice", path, given=given, expected=context["expected"])
     elif kind == "union_tag_invalid":
-        choices = {"expected": context["expected_tags"]}
-        member = str(context["discriminator"]).strip("'")
-        problems.add(
-            "member-choice", path + pointer(member), given=excerpt(context["tag"]), **choices
-        )
+        given, expected = excerpt(f"“{context['tag']}”"), context["expected_tags"]
+        problems.add("member-choice", path + pointer(DISCRIMINATOR), given=given, expected=expected)
     elif kind == "union_tag_not_found":
-        member = str(context["discriminator"]).strip("'")
-        problems.add("member-missing", path + pointer(member), name=member)
+        problems.add("member-missing", path + pointer(DISCRIMINATOR), name=DISCRIMINATOR)
     elif kind in {"too_short", "string_too_short"}:
         problems.add("member-empty", path)
     else:
