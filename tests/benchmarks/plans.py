@@ -1,4 +1,4 @@
-"""Building and serialising plans, next to writing their JSON, to writing them by hand, and to PynamoDB."""
+"""Building and serialising plans, next to their JSON, to plans by hand, and to PynamoDB."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class Account(Model):
         region = "us-east-1"
         host = "http://127.0.0.1:1"
         aws_access_key_id = "local"
-        aws_secret_access_key = "local"  # noqa: S105 - a dummy: nothing is sent
+        aws_secret_access_key = "local"
 
     PK = UnicodeAttribute(hash_key=True)
     SK = UnicodeAttribute(range_key=True)
@@ -172,14 +172,18 @@ class Account(Model):
 class Unsent(Connection):
     """A connection that builds requests and sends nothing."""
 
-    def dispatch(self, operation_name: str, operation_kwargs: dict[str, Any]) -> Any:  # noqa: ARG002
+    def dispatch(self, operation_name: str, operation_kwargs: dict[str, Any]) -> Any:
         """Give the finished request back as an answer without content."""
         self.request = operation_kwargs
         return {}
 
 
 _UNSENT = Unsent(region="us-east-1", host="http://127.0.0.1:1")
-_PYNAMO_PLAIN: dict[str, Any] = {**PYTHON_PLAIN, "born": 1815, "address": {"city": "London", "house": 12}}
+_PYNAMO_PLAIN: dict[str, Any] = {
+    **PYTHON_PLAIN,
+    "born": 1815,
+    "address": {"city": "London", "house": 12},
+}
 
 
 def _account(**values: Any) -> Account:
@@ -268,7 +272,9 @@ def _many(count: int) -> Job:
 
 def growth() -> None:
     """A create with 1 to 99 protected attributes: the time for each is the same."""
-    found = microseconds({f"{count} protected attributes": _many(count) for count in (1, 10, 33, 99)})
+    found = microseconds(
+        {f"{count} protected attributes": _many(count) for count in (1, 10, 33, 99)}
+    )
     each = {f"{name}, for each": time / int(name.split()[0]) for name, time in found.items()}
     show("growth of a create", {**found, **each}, "1 protected attributes")
 
