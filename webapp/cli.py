@@ -9,6 +9,7 @@ page and the client are imported only by the commands that need them, so ``plan`
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import signal
 import sys
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, WRONG_USAGE = 0, 1, 2
 EXAMPLE_TABLE = ("accounts", ("PK", "S"), ("SK", "S"))
+# A run may wait some seconds for the service: with sixteen threads others are served meanwhile.
 THREADS = 16
+# The app refuses large bodies with a page of its own; this only keeps them off the disk.
+BODY_BYTES = 16 * 1024 * 1024
 
 ENVIRONMENT = """environment:
   LOCKWRIGHT_ENDPOINTS  endpoints separated by blanks, NAME=URL or NAME=aws:REGION[:PROFILE]
@@ -101,6 +105,7 @@ def serve(options: argparse.Namespace) -> int:
 
     from webapp.web import create_app  # noqa: PLC0415
 
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is no news
     endpoints = dict(_endpoints(options.endpoint))
     with ExitStack() as stack:
         stack.enter_context(_ending_on_signals())
@@ -261,7 +266,12 @@ def _target(endpoint: Endpoint) -> Target:
 def _bound(create_server: Callable[..., Any], app: object, options: argparse.Namespace) -> Any:
     try:
         return create_server(
-            app, host=options.host, port=options.port, threads=THREADS, ident="lockwright"
+            app,
+            host=options.host,
+            port=options.port,
+            threads=THREADS,
+            max_request_body_size=BODY_BYTES,
+            ident="lockwright",
         )
     except OSError as error:
         place = f"{options.host}:{options.port}"
