@@ -165,7 +165,7 @@ class Account(Model):
     born = NumberAttribute(null=True)
     active = BooleanAttribute(null=True)
     tags = UnicodeSetAttribute(null=True)
-    address: MapAttribute[str, Any] = MapAttribute(null=True)
+    address: MapAttribute[str, Any] = MapAttribute(null=True)  # type: ignore[no-untyped-call]
     notes: ListAttribute[Any] = ListAttribute(null=True)
 
 
@@ -264,9 +264,11 @@ def operations() -> None:
 
 
 def _many(count: int) -> Job:
-    rules = [{"namespace": f"N{n}", "attributes": [f"attribute{n}"]} for n in range(count)]
+    rules: list[Any] = [
+        {"namespace": f"N{n}", "attributes": [f"attribute{n}"]} for n in range(count)
+    ]
     item = {f"attribute{n}": {"S": f"value number {n}"} for n in range(count)}
-    change = {"operation": "create", "key": KEY, "item": item}
+    change: dict[str, Any] = {"operation": "create", "key": KEY, "item": item}
     return documents.read_request({"design": {**DESIGN, "unique": rules}, "changes": [change]}).plan
 
 

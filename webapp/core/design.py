@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
@@ -73,6 +72,15 @@ register(
         "record-poses-as-lock": Text(
             "A record could get the key of a lock: “{record}” and “{lock}” can be one key.",
             "Begin the record's template with a text that no lock has, like ACCT#{{id}}.",
+        ),
+        "lock-table-same": Text(
+            "“{name}” is the records' own table.",
+            "Leave out the lock's table, or give the locks another one.",
+        ),
+        "lock-namespace-long": Text(
+            "With the namespace “{namespace}” the {role} key of its locks has {count:,} bytes; "
+            "DynamoDB allows {limit:,}.",
+            "Shorten the namespace or the template.",
         ),
         "owner-is-key": Text(
             "“{name}” is a key attribute of the lock's table and cannot hold the owner.",
@@ -293,6 +301,9 @@ def _lock_layout(shape: DesignShape, where: Where, problems: Problems) -> Layout
         inner = Where(here, "table")
         schema = _schema(own.name, own.partition_key, own.sort_key, inner, "name", problems)
         table = own.name
+        if table == shape.table:
+            at = Where(inner, "name").pointer()
+            problems.add("lock-table-same", at, name=excerpt(table))
     sort = shape.lock.sort
     if "sort" not in shape.lock.model_fields_set and schema.sort is not None:
         sort = DEFAULT_LOCK_SORT[schema.sort.type]
@@ -367,9 +378,9 @@ def _template(
 def _noted_size(
     template: Template, attribute: KeyAttribute, where: Where, problems: Problems
 ) -> bool:
-    """Note a literal text that alone is over the key's limit, or that is no UTF-8."""
+    """Note a template whose shortest key is over the limit, or that is no UTF-8."""
     try:
-        size = len("".join(template.literals).encode())
+        size = len("".join(template.literals).encode()) + len(template.names)
     except UnicodeEncodeError:
         problems.add("not-utf8", where.pointer())
         return True
@@ -392,8 +403,10 @@ def _check_lock_templates(
     found = [name for name, _, _ in places]
     if layout.schema.partition.type == "N":
         problems.add("lock-partition-number", Where(where, "partition").pointer())
-    for number, (name, attribute, here) in enumerate(places):
-        _check_lock_placeholder(name, attribute, here, found[:number], problems)
+    earlier: set[str] = set()
+    for name, attribute, here in places:
+        _check_lock_placeholder(name, attribute, here, earlier, problems)
+        earlier.add(name)
     if "value" not in found:
         problems.add("lock-value-missing", Where(where, "partition").pointer())
     if "namespace" not in found and namespaces > 1:
@@ -404,7 +417,7 @@ def _check_lock_templates(
 
 
 def _check_lock_placeholder(
-    name: str, attribute: KeyAttribute, where: Where, earlier: list[str], problems: Problems
+    name: str, attribute: KeyAttribute, where: Where, earlier: set[str], problems: Problems
 ) -> None:
     if name not in PLACEHOLDERS:
         problems.add("lock-placeholder", where.pointer(), name=excerpt(name))
@@ -425,7 +438,7 @@ def _check_owner(owner: str | None, schema: KeySchema, where: Where, problems: P
 
 def _constraints(shape: DesignShape, where: Where, problems: Problems) -> tuple[Constraint, ...]:
     here = Where(where, "unique")
-    key_names = {shape.partition_key.name, shape.sort_key.name if shape.sort_key else ""}
+    key_names = {key.name for key in (shape.partition_key, shape.sort_key) if key is not None}
     return tuple(
         _constraint(index, rule, key_names, Where(here, index), problems)
         for index, rule in enumerate(shape.unique)
@@ -436,14 +449,16 @@ def _constraint(
     index: int, shape: ConstraintShape, key_names: set[str], where: Where, problems: Problems
 ) -> Constraint:
     here = Where(where, "attributes")
+    earlier: set[str] = set()
     for number, name in enumerate(shape.attributes):
-        _check_attribute(name, shape.attributes[:number], key_names, Where(here, number), problems)
+        _check_attribute(name, earlier, key_names, Where(here, number), problems)
+        earlier.add(name)
     try:
         shape.namespace.encode()
     except UnicodeEncodeError:
         problems.add("not-utf8", Where(where, "namespace").pointer())
     steps = tuple(step for step in STEPS if step in shape.normalize)
-    conditions = _only_when(shape.only_when or {}, Where(where, "only_when"), problems)
+    conditions = _only_when(shape.only_when or {}, key_names, Where(where, "only_when"), problems)
     return Constraint(
         index,
         shape.namespace,
@@ -456,7 +471,7 @@ def _constraint(
 
 
 def _check_attribute(
-    name: str, earlier: list[str], key_names: set[str], where: Where, problems: Problems
+    name: str, earlier: set[str], key_names: set[str], where: Where, problems: Problems
 ) -> None:
     name_size(name, where, problems)
     if name in earlier:
@@ -466,12 +481,12 @@ def _check_attribute(
 
 
 def _only_when(
-    conditions: Mapping[str, list[Any]], where: Where, problems: Problems
+    conditions: Mapping[str, list[Any]], key_names: set[str], where: Where, problems: Problems
 ) -> Mapping[str, frozenset[tuple[str, object]]]:
     found: dict[str, frozenset[tuple[str, object]]] = {}
     for name, allowed in conditions.items():
         here = Where(where, name)
-        name_size(name, here, problems)
+        _check_attribute(name, set(), key_names, here, problems)
         found[name] = frozenset(_allowed(allowed, here, problems))
     return found
 
@@ -507,6 +522,7 @@ def _check_together(
 ) -> tuple[Problem, ...]:
     _check_posing(record, lock, unique, where, problems)
     _check_namespaces(lock, unique, where, problems)
+    _check_namespace_sizes(lock, unique, where, problems)
     _check_shared(unique, where, problems)
     return tuple(_warnings(record, lock, unique, where))
 
@@ -542,13 +558,43 @@ def _check_namespaces(
             problems.add(
                 "namespace-separator", at, namespace=excerpt(namespace), separator=separator
             )
-    for one, other in combinations(sorted(first), 2):
-        ends = (
-            (one + separator, other + separator) if leads else (separator + one, separator + other)
-        )
-        if _begins(*ends) if leads else _closes(*ends):
-            at = Where(Where(here, first[other].index), "namespace").pointer()
-            problems.add("namespace-prefix", at, one=excerpt(one), other=excerpt(other))
+    for one, other in _prefixed(first, separator, leads):
+        at = Where(Where(here, first[other].index), "namespace").pointer()
+        problems.add("namespace-prefix", at, one=excerpt(one), other=excerpt(other))
+
+
+def _prefixed(namespaces: Iterable[str], separator: str, leads: bool) -> Iterable[tuple[str, str]]:
+    """Pairs of namespaces of which one, with its separator, begins (or ends) the other.
+
+    In sorted order the beginnings of a text stand before it, the longest one last.
+    """
+    ends = {name + separator if leads else (separator + name)[::-1]: name for name in namespaces}
+    beginnings: list[str] = []
+    for end in sorted(ends):
+        while beginnings and not end.startswith(beginnings[-1]):
+            beginnings.pop()
+        if beginnings:
+            yield ends[beginnings[-1]], ends[end]
+        beginnings.append(end)
+
+
+def _check_namespace_sizes(
+    lock: Layout, unique: tuple[Constraint, ...], where: Where, problems: Problems
+) -> None:
+    """Note a namespace with which even the shortest lock key would be over its limit."""
+    for rule in {rule.namespace: rule for rule in reversed(unique)}.values():
+        for attribute, template in lock.templates:
+            filled = template.with_filled("namespace", rule.namespace)
+            size = len("".join(filled.literals).encode()) + len(filled.names)
+            if size > attribute.limit:
+                problems.add(
+                    "lock-namespace-long",
+                    Where(Where(Where(where, "unique"), rule.index), "namespace").pointer(),
+                    namespace=excerpt(rule.namespace),
+                    role=attribute.role,
+                    count=size,
+                    limit=attribute.limit,
+                )
 
 
 def _separator(lock: Layout) -> tuple[str, bool]:
@@ -559,18 +605,12 @@ def _separator(lock: Layout) -> tuple[str, bool]:
     return "", True
 
 
-def _begins(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
-
-
-def _closes(one: str, other: str) -> bool:
-    return one.endswith(other) or other.endswith(one)
-
-
 def _check_shared(unique: tuple[Constraint, ...], where: Where, problems: Problems) -> None:
     first: dict[str, Constraint] = {}
+    twins: dict[tuple[str, tuple[str, ...]], int] = {}
     here = Where(where, "unique")
     for rule in unique:
+        twin = twins.setdefault((rule.namespace, rule.attributes), rule.index)
         other = first.setdefault(rule.namespace, rule)
         difference = None if other is rule else _difference(rule, other)
         at = Where(here, rule.index)
@@ -581,8 +621,8 @@ def _check_shared(unique: tuple[Constraint, ...], where: Where, problems: Proble
                 namespace=excerpt(rule.namespace),
                 difference=difference,
             )
-        elif _is_twin(rule, unique):
-            problems.add("constraint-twice", at.pointer(), other=other.index + 1)
+        elif twin != rule.index:
+            problems.add("constraint-twice", at.pointer(), other=twin + 1)
 
 
 def _difference(rule: Constraint, other: Constraint) -> str | None:
@@ -591,13 +631,6 @@ def _difference(rule: Constraint, other: Constraint) -> str | None:
     if rule.normalize != other.normalize:
         return "their normalisation"
     return None if rule.digest == other.digest else "their digest"
-
-
-def _is_twin(rule: Constraint, unique: tuple[Constraint, ...]) -> bool:
-    return any(
-        other.namespace == rule.namespace and other.attributes == rule.attributes
-        for other in unique[: rule.index]
-    )
 
 
 def _warnings(

@@ -112,7 +112,7 @@ def lock_keys(
 def _planner(document: object, secret: str | None, problems: Problems) -> Planner | None:
     """The planner of a design, remembered by the design's text where it needs no secret."""
     try:
-        text = orjson.dumps(document)
+        text = orjson.dumps(document, option=orjson.OPT_PASSTHROUGH_DATACLASS)
     except (TypeError, ValueError):
         text = b""
     if secret or not text or len(text) > LARGEST_REMEMBERED:

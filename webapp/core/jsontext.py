@@ -123,28 +123,49 @@ def _note_twice(pairs: list[tuple[str, Any]], twice: list[_Twice]) -> _Twice:
 
 def _refuse_twice(document: Any) -> None:
     problems = Problems()
-    for path, value in _walk(document):
+    for place, value in _walk(document):
         if isinstance(value, _Twice):
+            path = _path(place)
             for name in dict.fromkeys(value.names):
                 problems.add("json-duplicate", path + pointer(name), name=excerpt(name))
     problems.refuse()
 
 
-def _walk(document: Any) -> Iterator[tuple[str, Any]]:
-    """Every value with its JSON Pointer, without recursion."""
-    waiting: list[tuple[str, Any]] = [("", document)]
+_Place = tuple[Any, str | int] | None
+
+
+def _walk(document: Any) -> Iterator[tuple[_Place, Any]]:
+    """Every value with its place (the outer place and a token), without recursion."""
+    waiting: list[tuple[_Place, Any]] = [(None, document)]
     while waiting:
-        path, value = waiting.pop()
-        yield path, value
+        place, value = waiting.pop()
+        yield place, value
         if isinstance(value, dict):
-            waiting.extend((path + pointer(name), inner) for name, inner in value.items())
+            waiting.extend(((place, name), inner) for name, inner in value.items())
         elif isinstance(value, list):
-            waiting.extend((path + pointer(index), inner) for index, inner in enumerate(value))
+            waiting.extend(((place, index), inner) for index, inner in enumerate(value))
+
+
+def _path(place: _Place) -> str:
+    tokens: list[str | int] = []
+    while place is not None:
+        place, token = place
+        tokens.append(token)
+    return pointer(*reversed(tokens))
 
 
 def write(document: Any) -> bytes:
-    """The one canonical text of ``document``: compact UTF-8, members in their given order."""
-    return orjson.dumps(document)
+    """The one canonical text of ``document``: compact UTF-8, members in their given order.
+
+    A number that was read as ``Digits`` is written with its own digits.
+    """
+    return orjson.dumps(document, _digits, orjson.OPT_PASSTHROUGH_DATACLASS)
+
+
+def _digits(value: object) -> orjson.Fragment:
+    if isinstance(value, Digits):
+        return orjson.Fragment(value.text)
+    raise TypeError(type(value).__name__)
 
 
 def parsed(text: bytes) -> Any:
@@ -183,7 +204,23 @@ def _members(value: Any, inner: str, width: int) -> Iterator[str]:
 
 
 def _inline(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except TypeError:
+        return _spelled(value)
+
+
+def _spelled(value: Any) -> str:
+    """One line of a value that holds ``Digits``, which the standard writer does not know."""
+    match value:
+        case Digits():
+            return value.text
+        case dict():
+            return "{" + ", ".join(f"{_inline(n)}: {_inline(v)}" for n, v in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(_inline, value)) + "]"
+        case _:
+            raise TypeError(type(value).__name__)
 
 
 def _fits(value: Any, line: str, indent: str, width: int) -> bool:

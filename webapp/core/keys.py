@@ -16,7 +16,15 @@ from typing import NamedTuple
 from webapp.core import numbers
 from webapp.core.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from webapp.core.problems import Problems, Text, excerpt, register
-from webapp.core.values import Value, Where, Wire, encode_binary, read_plain, read_typed
+from webapp.core.values import (
+    Value,
+    Where,
+    Wire,
+    decode_binary,
+    encode_binary,
+    read_plain,
+    read_typed,
+)
 
 register(
     {
@@ -317,7 +325,7 @@ def part_of(name: str, value: Value, where: Where, problems: Problems) -> Part |
             number = numbers.read(value.content)
             return Part(number.text) if isinstance(number, numbers.Number) else None
         case "B":
-            return Part("", value.content)
+            return Part("", encode_binary(decode_binary(value.content) or b""))
         case _:
             problems.add("key-part-type", where.pointer(), name=name, tag=value.tag)
     return None

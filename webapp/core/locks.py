@@ -346,14 +346,14 @@ def mixed_types(group: Sequence[Rule], known: Known) -> Iterable[tuple[str, str,
 def suspicions(name: str, value: Value, where: Where) -> Iterable[Problem]:
     """Warnings about what cannot be seen in a protected string, named by code point."""
     contents = value.content if value.tag == "SS" else (value.content,)
-    text = "".join(contents)
-    hidden = dict.fromkeys(char for char in text if char != " " and not char.isprintable())
+    distinct = dict.fromkeys("".join(contents))
+    hidden = [char for char in distinct if char != " " and not char.isprintable()]
     if hidden:
-        named = ", ".join(_named(char) for char in list(hidden)[:5])
+        named = ", ".join(map(_named, hidden[:5]))
         yield Problem(
             "invisible-characters", where.pointer(), {"name": excerpt(name), "characters": named}
         )
-    scripts = dict.fromkeys(script for char in text if (script := _script(char)))
+    scripts = dict.fromkeys(script for char in distinct if (script := _script(char)))
     if len(scripts) > 1:
         yield Problem(
             "mixed-scripts", where.pointer(), {"name": excerpt(name), "scripts": ", ".join(scripts)}

@@ -11,8 +11,10 @@ A problem is "you asked for something illegal". What the service answers is a di
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 
@@ -74,12 +76,36 @@ class Refused(Exception):
         return {"problems": [problem.as_document() for problem in self.problems]}
 
 
+register(
+    {
+        "too-many-problems": Text(
+            "There are more than {count:,} problems, or their places take too much room; "
+            "the rest is not listed.",
+            "Correct the first ones and send the document again.",
+        ),
+    }
+)
+
+MOST_PROBLEMS = 1_000
+MOST_PATH_CHARACTERS = 1_000_000
+
+
 class Problems(list[Problem]):
-    """A collector: checks add to it as they go, and the caller refuses once, at the end."""
+    """A collector: checks add to it as they go, and the caller refuses once, at the end.
+
+    After 1,000 problems, or a million characters of paths, it says so and refuses at once: a
+    hostile document has a fault in each of its members, each under a path as long as the document.
+    """
+
+    _path_characters = 0
 
     def add(self, code: str, path: str, **params: object) -> None:
         """Note one problem. ``code`` must be registered (a ``KeyError`` otherwise: our mistake)."""
         TEXTS[code]
+        self._path_characters += len(path)
+        if len(self) >= MOST_PROBLEMS or self._path_characters > MOST_PATH_CHARACTERS:
+            self.append(Problem("too-many-problems", "", {"count": len(self)}))
+            raise Refused(self)
         self.append(Problem(code, path, params))
 
     def refuse(self) -> None:
@@ -89,18 +115,37 @@ class Problems(list[Problem]):
 
 
 def pointer(*parts: str | int) -> str:
-    """A JSON Pointer (RFC 6901) from its reference tokens, with ``~`` and ``/`` escaped."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+    """A JSON Pointer (RFC 6901) from its reference tokens, with ``~`` and ``/`` escaped.
+
+    Lone surrogates, which no UTF-8 text can hold, are escaped like in messages.
+    """
+    path = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+    return writable(path)
+
+
+def writable(text: str) -> str:
+    """``text`` as UTF-8 can hold it: lone surrogates are escaped."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 EXCERPT = 80
+_words = json.JSONEncoder(ensure_ascii=False, skipkeys=True, default=str)
 
 
 def excerpt(given: object) -> str:
-    """What was given, short enough to stand in a message: at most 80 characters of it.
+    """What was given, short enough to stand in a message: at most 80 characters of it."""
+    text = writable(given if isinstance(given, str) else spelled(given))
+    if len(text) <= EXCERPT:
+        return text
+    counted = f" ({len(text):,} characters)" if isinstance(given, str) else ""
+    return f"{text[:EXCERPT]}…{counted}"
 
-    Lone surrogates are escaped, so that every message can be written as UTF-8.
-    """
-    text = given if isinstance(given, str) else repr(given)
-    text = text.encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}… ({len(text):,} characters)"
+
+def spelled(given: object) -> str:
+    """The beginning of a value in JSON's words; it is not looked at deeper than is shown."""
+    if isinstance(given, (dict, list, tuple, str, bool, int, float)) or given is None:
+        try:
+            return "".join(islice(_words.iterencode(given), EXCERPT))
+        except ValueError:  # an integer of thousands of digits
+            return f"a very large {type(given).__name__}"
+    return str(getattr(given, "text", given))

@@ -37,10 +37,6 @@ register(
             "The expressions of this action need {count:,} bytes; DynamoDB allows {limit:,}.",
             "Change fewer attributes at once.",
         ),
-        "variables-too-large": Text(
-            "The values of one expression have {count:,} bytes; DynamoDB allows {limit:,} (2 MB).",
-            "Change fewer or smaller attributes at once.",
-        ),
     }
 )
 
@@ -81,8 +77,8 @@ class RecordActions:
 
     def _find_touched(self, after: tuple[str, ...]) -> Touched:
         """What naming the attributes ``after`` touches, in the design's order."""
-        found = {rule.index: rule for name in after for rule in self._touching.get(name, ())}
-        rules = tuple(found[index] for index in sorted(found))
+        namespaces = {space for name in after for space in self._touching.get(name, ())}
+        rules = tuple(rule for rule in self.everything.rules if rule.namespace in namespaces)
         return Touched(rules, _guarded(rules))
 
     def add(self, number: int, change: Change, touched: Touched, key: Key, draft: Draft) -> None:
@@ -110,7 +106,7 @@ class RecordActions:
         size = key.size + change.after.size
         item = {**key.wire, **change.after.wires}
         put = {"TableName": self._table, "Item": item, **self._create.members}
-        _check_item(size, change, draft.problems)
+        _check_item(size, change, "item", draft.problems)
         slot = ("Put", "record", number, self._table, key.wire, None, (), "not-exists", "exists")
         draft.add("Put", put, slot, size)
 
@@ -127,7 +123,8 @@ class RecordActions:
         if values:
             update["ExpressionAttributeValues"] = values
         size = key.size + after.size + _surviving(change.before, after.values)
-        _check_item(size, change, draft.problems)
+        _check_item(size, change, "after", draft.problems)
+        _check_item(key.size + change.before.size, change, "before", draft.problems)
         _check_statement(written, change, draft.problems)
         draft.add("Update", update, self._slot("Update", number, key, guarded), size)
         draft.lower_bound = True
@@ -143,6 +140,7 @@ class RecordActions:
             delete["ExpressionAttributeValues"] = values
         _check_statement(written, change, draft.problems)
         size = key.size + change.before.size
+        _check_item(size, change, "before", draft.problems)
         draft.add("Delete", delete, self._slot("Delete", number, key, guarded), size)
         draft.lower_bound = True
 
@@ -164,13 +162,12 @@ class RecordActions:
         return (action, "record", number, self._table, key.wire, None, guarded, guard, failure)
 
 
-def _touching(rules: Sequence[Rule]) -> Mapping[str, Sequence[Rule]]:
-    """For each attribute the rules that naming it touches: its own, and those of one namespace."""
-    found: dict[str, list[Rule]] = {}
+def _touching(rules: Sequence[Rule]) -> Mapping[str, set[str]]:
+    """For each attribute the namespaces whose rules naming it touches, all of them together."""
+    found: dict[str, set[str]] = {}
     for rule in rules:
-        shared = [other for other in rules if other.namespace == rule.namespace]
         for name in rule.constraint.guarded:
-            found.setdefault(name, []).extend(shared)
+            found.setdefault(name, set()).add(rule.namespace)
     return found
 
 
@@ -208,9 +205,9 @@ def _surviving(before: Image, after: Mapping[str, Value | None]) -> int:
     )
 
 
-def _check_item(size: int, change: Change, problems: Problems) -> None:
+def _check_item(size: int, change: Change, member: str, problems: Problems) -> None:
     if size > ITEM_BYTES:
-        at = Where(change.where, change.image_member).pointer()
+        at = Where(change.where, member).pointer()
         problems.add("item-too-large", at, count=size, limit=ITEM_BYTES)
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from webapp.core.problems import Problems, Text, excerpt, pointer, register
+from webapp.core.problems import Problems, Text, excerpt, pointer, register, spelled
 
 register(
     {
@@ -111,12 +111,8 @@ def _note(fault: ErrorDetails, path: str, name: str | int, problems: Problems) -
 
 
 def _spelled(given: object) -> str:
-    """A given value in JSON's own words where it has them."""
+    """A given value as a message names it: text in quotes, an object or a list by its kind."""
     match given:
-        case None:
-            return "null"
-        case bool():
-            return "true" if given else "false"
         case str():
             return f"“{given}”"
         case dict():
@@ -124,4 +120,4 @@ def _spelled(given: object) -> str:
         case list():
             return "a list"
         case _:
-            return str(getattr(given, "text", given))
+            return spelled(given)

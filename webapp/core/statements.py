@@ -25,7 +25,8 @@ class Statement(NamedTuple):
     ``update`` is empty where nothing is set or removed. ``members`` are what an action holds of the
     statement, the values excepted: its expressions, and the map of names unless that is empty.
     ``sets`` are the value placeholders of the attributes that are set, in their order;
-    ``expected`` those of the attributes that must be unchanged, each with its attribute.
+    ``expected`` those of the attributes that must be unchanged, each with its attribute;
+    ``longest`` is the length of the longest expression in bytes.
     """
 
     update: str
@@ -33,11 +34,7 @@ class Statement(NamedTuple):
     members: Mapping[str, Any]
     sets: tuple[str, ...]
     expected: tuple[tuple[str, str], ...]
-
-    @property
-    def longest(self) -> int:
-        """Bytes of the longest expression."""
-        return max(len(self.condition.encode()), len(self.update.encode()))
+    longest: int
 
 
 def written(
@@ -54,7 +51,8 @@ def written(
     members["ConditionExpression"] = condition
     if names:
         members["ExpressionAttributeNames"] = dict(names)
-    return Statement(update, condition, members, sets, expected)
+    longest = max(len(condition.encode()), len(update.encode()))
+    return Statement(update, condition, members, sets, expected, longest)
 
 
 @lru_cache(maxsize=REMEMBERED)

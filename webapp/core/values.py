@@ -113,6 +113,8 @@ class Value(NamedTuple):
 NULL = Value("NULL", {"NULL": True}, 1)
 CONTAINER_BYTES = 3
 MEMBER_BYTES = 1
+LARGEST_BITS = 1_000
+"""No integer of more bits is a DynamoDB number."""
 MEMBER_TAGS = {"SS": "S", "NS": "N", "BS": "B"}
 
 
@@ -196,7 +198,7 @@ def _refuse_unquoted(content: object, where: Where, problems: Problems) -> None:
     if isinstance(content, Digits):
         return _refuse(problems, "number-not-text", where, given=excerpt(content.text))
     if isinstance(content, (int, float, Decimal)) and not isinstance(content, bool):
-        return _refuse(problems, "number-not-text", where, given=excerpt(str(content)))
+        return _refuse(problems, "number-not-text", where, given=excerpt(content))
     return _refuse(problems, "string-expected", where, given=excerpt(content), tag="N")
 
 
@@ -392,6 +394,8 @@ def _plain_null(document: None, where: Where, problems: Problems, depth: int) ->
 def _plain_number(
     document: Digits | int | Decimal, where: Where, problems: Problems, depth: int
 ) -> Value | None:
+    if isinstance(document, int) and document.bit_length() > LARGEST_BITS:
+        return _refuse(problems, "number-too-large", where)
     text = document.text if isinstance(document, Digits) else str(document)
     return _number("N", text, where, problems, depth)
 
