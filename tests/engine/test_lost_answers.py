@@ -1,0 +1,101 @@
+"""A person whose own success was lost on the way is never told that the value is taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engine.lossy_proxy import losing
+from webapp import runs
+from webapp.answers import Answer, Committed, Rejected, Unknown
+from webapp.attempts import Policy
+from webapp.endpoints import Endpoint
+from webapp.gateway import Gateway
+
+DESIGN: dict[str, Any] = {
+    "version": 1,
+    "table": "lost-answers",
+    "partition_key": {"name": "PK", "type": "S"},
+    "sort_key": {"name": "SK", "type": "S"},
+    "record": {"partition": "ACCT#{id}", "sort": "PROFILE"},
+    "lock": {"partition": "UNIQ#{namespace}#{value}", "sort": "LOCK"},
+    "unique": [{"namespace": "EMAIL", "attributes": ["email"]}],
+}
+QUICK = Policy(jitter=lambda: 0.0, attempts=3, first_pause=0.01)
+
+
+def creating(record: str, number: str = "1.5") -> runs.Run:
+    """The run that creates a record with Ada's address, with a token of its own."""
+    item = {"email": {"S": "ada@lovelace.io"}, "n": {"N": number}, "tags": {"SS": ["b", "a"]}}
+    change = {"operation": "create", "key": {"id": record}, "item": item}
+    return runs.read_run({"design": DESIGN, "changes": [change]})
+
+
+def emptied(engine: Endpoint) -> Gateway:
+    """The way to the engine, with the table made anew."""
+    gateway = Gateway(engine)
+    if "lost-answers" in gateway.tables():
+        gateway.delete_table("lost-answers")
+    gateway.create_table("lost-answers", ("PK", "S"), ("SK", "S"))
+    return gateway
+
+
+def sent(engine: Endpoint, run: runs.Run, lost: int) -> Answer:
+    """The answer to a run of which the first answers are lost."""
+    with losing(engine, lost) as endpoint:
+        return Gateway(endpoint, policy=QUICK).send(run.text)
+
+
+def test_B75_with_its_token_a_retry_after_a_lost_answer_is_the_same_success(
+    engine: Endpoint,
+) -> None:
+    emptied(engine)
+    assert sent(engine, creating("1"), lost=2) == Committed({}, attempts=3)
+
+
+@pytest.mark.parametrize(
+    ("engine_name", "code"),
+    [
+        # takes no notice of tokens
+        ("moto_engine", "TransactionCanceledException"),
+        # compares a repeated request with numbers that it has rewritten meanwhile
+        ("engine", "IdempotentParameterMismatchException"),
+    ],
+)
+def test_an_engine_that_refuses_the_retry_is_asked_what_stands_instead_of_saying_taken(
+    engine_name: str, code: str, request: pytest.FixtureRequest
+) -> None:
+    endpoint: Endpoint = request.getfixturevalue(engine_name)
+    reader = emptied(endpoint)
+    run = creating("1", number="1.50")
+    answer = sent(endpoint, run, lost=1)
+    assert isinstance(answer, Rejected)
+    assert (answer.code, answer.after_unknown) == (code, True)
+    outcome = runs.outcome_document(run, answer, runs.look(reader, run))
+    assert (outcome["committed"], outcome["standing"]["verdict"]) == (True, "already-done")
+
+
+def test_what_another_record_holds_is_still_taken_after_a_lost_answer(
+    moto_engine: Endpoint,
+) -> None:
+    reader = emptied(moto_engine)
+    reader.send(creating("1").text)
+    run = creating("2")
+    answer = sent(moto_engine, run, lost=1)
+    outcome = runs.outcome_document(run, answer, runs.look(reader, run))
+    assert (outcome["committed"], outcome["standing"]["verdict"]) == (False, "not-done")
+    assert list(outcome["explanation"]["fields"]) == ["email"]
+
+
+@pytest.mark.parametrize("engine_name", ["engine", "moto_engine"])
+def test_when_every_answer_is_lost_the_items_that_stand_tell_it(
+    engine_name: str, request: pytest.FixtureRequest
+) -> None:
+    endpoint: Endpoint = request.getfixturevalue(engine_name)
+    reader = emptied(endpoint)
+    run = creating("1")
+    answer = sent(endpoint, run, lost=3)
+    assert isinstance(answer, Unknown)
+    assert runs.in_doubt(answer)
+    assert runs.look(reader, run).verdict == "already-done"
