@@ -91,6 +91,35 @@ class Change(NamedTuple):
         return "item" if self.operation == "create" else "after"
 
 
+SHAPES: dict[str, type[CreateShape | ChangeShape | DeleteShape]] = {
+    "create": CreateShape,
+    "change": ChangeShape,
+    "delete": DeleteShape,
+}
+
+
+def shape_of(
+    document: object, where: Where, problems: Problems
+) -> CreateShape | ChangeShape | DeleteShape | None:
+    """The shape of a change document, by its operation, or ``None`` with all faults noted."""
+    at = where.pointer()
+    if not isinstance(document, dict):
+        given = excerpt(shapes.named(document))
+        problems.add("member-type", at, given=given, expected="an object in { }")
+        return None
+    here = Where(where, "operation").pointer()
+    if "operation" not in document:
+        problems.add("member-missing", here, name="operation")
+        return None
+    given = document["operation"]
+    shape = SHAPES.get(given) if isinstance(given, str) else None
+    if shape is None:
+        expected = ", ".join(SHAPES)
+        problems.add("member-choice", here, given=excerpt(shapes.named(given)), expected=expected)
+        return None
+    return shapes.check(shape, document, at, problems)
+
+
 def read_change(
     shape: CreateShape | ChangeShape | DeleteShape,
     key_names: frozenset[str] | None,

@@ -6,7 +6,7 @@ browser form, the JSON API, the command line and the library come in here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -27,28 +27,35 @@ REMEMBERED_DESIGNS = 256
 LARGEST_REMEMBERED = 16 * 1024
 
 
-class PlanRequestShape(shapes.Shape):
-    """The plan request document; the design has a shape of its own."""
+class RequestShape(shapes.Shape):
+    """A plan request as it is read: the design and each change have shapes of their own."""
 
     design: Any
-    changes: Annotated[list[AnyChange], Field(min_length=1)]
+    changes: Annotated[list[Any], Field(min_length=1)]
     token: str | None = None
     return_existing: bool = False
     values: Literal["typed", "plain"] = "typed"
     secret: str | None = None
 
 
+class PlanRequestShape(RequestShape):
+    """The plan request document with its changes, for the API's schema."""
+
+    changes: Annotated[list[AnyChange], Field(min_length=1)]
+
+
 class PlanRequest(NamedTuple):
-    """A plan request that was read: a planner and the change set it is for."""
+    """A plan request that was read: a planner, its change set, and what is wrong so far."""
 
     planner: Planner
-    changes: tuple[Change, ...]
+    changes: Sequence[Change]
     token: str | None
     return_existing: bool
+    problems: Sequence[Problem]
 
     def plan(self) -> Plan:
-        """The plan, or ``Refused``."""
-        return self.planner.plan(self.changes, self.token, self.return_existing)
+        """The plan, or ``Refused`` with all problems, those of the reading first."""
+        return self.planner.plan(self.changes, self.token, self.return_existing, self.problems)
 
 
 def plan(document: object, *, secret: str | None = None) -> Plan:
@@ -60,29 +67,32 @@ def plan(document: object, *, secret: str | None = None) -> Plan:
 
 
 def read_request(document: object, *, secret: str | None = None) -> PlanRequest:
-    """The plan request that ``document`` describes, or ``Refused`` with all its problems."""
+    """The plan request that ``document`` describes, with the problems of its changes.
+
+    Raises ``Refused`` where there is no design, or nothing like a plan request, to go on with.
+    """
     problems = Problems()
-    shape = shapes.check(PlanRequestShape, document, "", problems)
+    shape = shapes.check(RequestShape, document, "", problems)
     given = document.get("design") if isinstance(document, dict) else None
     planner = _planner(given, secret, problems) if given is not None else None
-    read = () if shape is None else _read_changes(shape, planner, problems)
-    if shape is None or planner is None or problems:
+    read = [] if shape is None else _read_changes(shape, planner, problems)
+    if shape is None or planner is None:
         raise Refused(problems)
     if shape.secret:
         planner = Planner(planner.design, shape.secret)
-    return PlanRequest(planner, read, shape.token, shape.return_existing)
+    return PlanRequest(planner, read, shape.token, shape.return_existing, problems)
 
 
-def _read_changes(
-    shape: PlanRequestShape, planner: Planner | None, problems: Problems
-) -> tuple[Change, ...]:
+def _read_changes(shape: RequestShape, planner: Planner | None, problems: Problems) -> list[Change]:
     read = changes.READERS[shape.values]
     names = None if planner is None else frozenset(planner.record_keys.names)
-    where = Where(ROOT, "changes")
-    return tuple(
-        changes.read_change(change, names, read, Where(where, number), problems)
-        for number, change in enumerate(shape.changes)
-    )
+    found: list[Change] = []
+    for number, document in enumerate(shape.changes):
+        where = Where(Where(ROOT, "changes"), number)
+        change = changes.shape_of(document, where, problems)
+        if change is not None:
+            found.append(changes.read_change(change, names, read, where, problems))
+    return found
 
 
 def read_design(document: object) -> Design:

@@ -20,6 +20,8 @@ from webapp.core.planslots import Resting
 from webapp.core.statements import Statement, statement, written
 from webapp.core.values import CONTAINER_BYTES, MEMBER_BYTES, Wire
 
+LONGEST_RAW_OWNER = 255
+
 
 class LockActions:
     """The lock actions of a design's plans."""
@@ -101,9 +103,14 @@ class LockActions:
         }
 
 
+def _aliases(design: Design, owner: str) -> Aliases:
+    """The placeholders of a lock's action; a very long owner attribute always gets one."""
+    return Aliases("always" if len(owner) > LONGEST_RAW_OWNER else design.alias)
+
+
 def _release_statement(design: Design, owner: str) -> Statement:
     """``attribute_not_exists(PK) OR owner = :owner``."""
-    aliases = Aliases(design.alias)
+    aliases = _aliases(design, owner)
     gone = f"attribute_not_exists({aliases.name(design.lock.schema.partition.name)})"
     name, token = aliases.name(owner), aliases.value(owner, {})
     return written("", f"{gone} OR {name} = {token}", aliases.names, (), ((token, owner),))
@@ -111,7 +118,7 @@ def _release_statement(design: Design, owner: str) -> Statement:
 
 def _transfer_statement(design: Design, owner: str) -> Statement:
     """``SET owner = :owner`` under ``owner = :owner_before``."""
-    aliases = Aliases(design.alias)
+    aliases = _aliases(design, owner)
     name = aliases.name(owner)
     new, old = aliases.value(owner, {}), aliases.value(owner, {}, "_before")
     update, condition = f"SET {name} = {new}", f"{name} = {old}"

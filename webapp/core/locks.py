@@ -219,7 +219,7 @@ def hold(number: int, rule: Rule, texts: Iterable[str], holds: Holds) -> Sequenc
     One lock of one record through two attributes is one lock with both fields. Gives the numbers
     of other records that hold one of the locks: a contradiction for the caller to refuse.
     """
-    others: Sequence[int] = NOBODY
+    others: dict[int, None] = {}
     mine = Hold(number, rule, rule.attributes)
     for text in texts:
         lock = (rule.namespace, text)
@@ -230,8 +230,8 @@ def hold(number: int, rule: Rule, texts: Iterable[str], holds: Holds) -> Sequenc
             fields = tuple(dict.fromkeys(earlier.fields + rule.attributes))
             holds[lock] = Hold(number, earlier.rule, fields)
         else:
-            others = [*others, earlier.change]
-    return others
+            others[earlier.change] = None
+    return tuple(others) if others else NOBODY
 
 
 class Move(NamedTuple):

@@ -25,7 +25,7 @@ from webapp.core.lockactions import LockActions
 from webapp.core.lockkeys import LockKeys
 from webapp.core.locks import Holds, Known, Move, Rule
 from webapp.core.planslots import Resting, Slot, SlotFields
-from webapp.core.problems import Problem, Problems, Text, register
+from webapp.core.problems import Problem, Problems, Refused, Text, beyond, register
 from webapp.core.recordactions import RecordActions, Touched
 from webapp.core.recordkeys import RecordKeys
 from webapp.core.values import Value, Where
@@ -40,7 +40,6 @@ register(
             "The token has {count} characters; DynamoDB takes 1 to {limit}.",
             "Use a UUID, for example.",
         ),
-        "changes-missing": Text("There is no change.", "Give at least one."),
     }
 )
 
@@ -111,12 +110,17 @@ class Planner:
         self._secretless = () if secret else tuple(rule for rule in self.rules if rule.needs_secret)
 
     def plan(
-        self, changes: Sequence[Change], token: str | None = None, return_existing: bool = False
+        self,
+        changes: Sequence[Change],
+        token: str | None = None,
+        return_existing: bool = False,
+        earlier: Sequence[Problem] = (),
     ) -> Plan:
         """The plan of a change set, or ``Refused`` with everything that forbids it.
 
         ``token`` becomes the ClientRequestToken (1 to 36 characters); ``return_existing`` asks the
-        service for the item that makes a guard fail.
+        service for the item that makes a guard fail; ``earlier`` are problems that were found when
+        the changes were read.
         """
         draft = Draft(self.design.warnings)
         before: Holds = {}
@@ -134,13 +138,15 @@ class Planner:
                 _check_types(self._shared, change, draft.problems)
         self._move_locks(changes, record_keys, before, after, draft)
         self._check_call(changes, record_keys, token, draft)
+        if draft.problems or earlier:
+            raise Refused((*earlier, *beyond(earlier, draft.problems)))
         if return_existing:
             _return_existing(draft.actions)
         return _finished(draft, token)
 
     def _touched(self, change: Change) -> Touched:
         if change.operation == "change":
-            return self._records.touched(tuple(change.after.values))
+            return self._records.touched(change.after.values)
         return self._records.everything
 
     def _move_locks(
@@ -169,8 +175,6 @@ class Planner:
         self, changes: Sequence[Change], record_keys: Sequence[Key], token: str | None, draft: Draft
     ) -> None:
         problems = draft.problems
-        if not changes:
-            problems.add("changes-missing", "/changes")
         if token is not None and not 1 <= len(token) <= TOKEN_CHARACTERS:
             problems.add("token-length", "/token", count=len(token), limit=TOKEN_CHARACTERS)
         for rule in self._secretless:
@@ -179,8 +183,6 @@ class Planner:
             _check_distinct(record_keys, changes, problems)
         if len(draft.sizes) > ACTIONS or sum(draft.sizes) > TRANSACTION_BYTES:
             budgets.check(draft.sizes, len(changes), "/changes", problems)
-        if problems:
-            problems.refuse()
 
 
 def _hold(

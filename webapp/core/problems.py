@@ -114,6 +114,20 @@ class Problems(list[Problem]):
             raise Refused(self)
 
 
+def beyond(earlier: Iterable[Problem], later: Iterable[Problem]) -> list[Problem]:
+    """The ``later`` problems that are not consequences: none was found earlier at or under them.
+
+    A value that could not be read is not *also* missing.
+    """
+    known = {problem.path for problem in earlier}
+    return [
+        problem
+        for problem in later
+        if problem.path not in known
+        and not any(path.startswith(problem.path + "/") for path in known)
+    ]
+
+
 def pointer(*parts: str | int) -> str:
     """A JSON Pointer (RFC 6901) from its reference tokens, with ``~`` and ``/`` escaped.
 
@@ -134,14 +148,14 @@ _words = json.JSONEncoder(ensure_ascii=False, skipkeys=True, default=str)
 
 def excerpt(given: object) -> str:
     """What was given, short enough to stand in a message: at most 80 characters of it."""
-    text = writable(given if isinstance(given, str) else spelled(given))
+    text = writable(given if isinstance(given, str) else json_words(given))
     if len(text) <= EXCERPT:
         return text
     counted = f" ({len(text):,} characters)" if isinstance(given, str) else ""
     return f"{text[:EXCERPT]}…{counted}"
 
 
-def spelled(given: object) -> str:
+def json_words(given: object) -> str:
     """The beginning of a value in JSON's words; it is not looked at deeper than is shown."""
     if isinstance(given, (dict, list, tuple, str, bool, int, float)) or given is None:
         try:

@@ -17,7 +17,7 @@ from webapp.core.changes import Change, Image
 from webapp.core.design import Design
 from webapp.core.draft import Draft
 from webapp.core.keys import Key
-from webapp.core.limits import EXPRESSION_BYTES, ITEM_BYTES
+from webapp.core.limits import EXPRESSION_BYTES, ITEM_BYTES, VARIABLES_BYTES
 from webapp.core.locks import Rule
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.statements import Statement, statement
@@ -37,6 +37,11 @@ register(
             "The expressions of this action need {count:,} bytes; DynamoDB allows {limit:,}.",
             "Change fewer attributes at once.",
         ),
+        "variables-too-large": Text(
+            "The names and values in the expressions of this action have {count:,} bytes; "
+            "DynamoDB allows {limit:,} (2 MB).",
+            "Change fewer attributes at once, or attributes with shorter names.",
+        ),
     }
 )
 
@@ -55,13 +60,13 @@ class RecordActions:
 
     __slots__ = (
         "_create",
+        "_find",
         "_key_name",
         "_key_names",
         "_mode",
         "_table",
         "_touching",
         "everything",
-        "touched",
     )
 
     def __init__(self, design: Design, rules: Sequence[Rule]) -> None:
@@ -73,11 +78,14 @@ class RecordActions:
         self._create = statement(self._key_name, self._mode, False)
         self._touching = _touching(rules)
         self.everything = Touched(rules, _guarded(rules))
-        self.touched = lru_cache(maxsize=REMEMBERED_CHANGES)(self._find_touched)
+        self._find = lru_cache(maxsize=REMEMBERED_CHANGES)(self._find_touched)
 
-    def _find_touched(self, after: tuple[str, ...]) -> Touched:
+    def touched(self, after: Mapping[str, Value | None]) -> Touched:
         """What naming the attributes ``after`` touches, in the design's order."""
-        namespaces = {space for name in after for space in self._touching.get(name, ())}
+        return self._find(frozenset(self._touching.keys() & after.keys()))
+
+    def _find_touched(self, protected: frozenset[str]) -> Touched:
+        namespaces = {space for name in protected for space in self._touching[name]}
         rules = tuple(rule for rule in self.everything.rules if rule.namespace in namespaces)
         return Touched(rules, _guarded(rules))
 
@@ -138,9 +146,9 @@ class RecordActions:
         _expect(written, change.before.wires, values)
         if values:
             delete["ExpressionAttributeValues"] = values
-        _check_statement(written, change, draft.problems)
         size = key.size + change.before.size
         _check_item(size, change, "before", draft.problems)
+        _check_statement(written, change, draft.problems)
         draft.add("Delete", delete, self._slot("Delete", number, key, guarded), size)
         draft.lower_bound = True
 
@@ -212,6 +220,11 @@ def _check_item(size: int, change: Change, member: str, problems: Problems) -> N
 
 
 def _check_statement(written: Statement, change: Change, problems: Problems) -> None:
+    at = Where(change.where, "after" if change.operation == "change" else "before")
     if written.longest > EXPRESSION_BYTES:
-        at = Where(change.where, "after" if change.operation == "change" else "before").pointer()
-        problems.add("expression-too-long", at, count=written.longest, limit=EXPRESSION_BYTES)
+        count = written.longest
+        problems.add("expression-too-long", at.pointer(), count=count, limit=EXPRESSION_BYTES)
+    variables = written.names_bytes + change.after.size + change.before.size
+    if variables > VARIABLES_BYTES:
+        params = {"count": variables, "limit": VARIABLES_BYTES}
+        problems.add("variables-too-large", at.pointer(), **params)

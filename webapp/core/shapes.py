@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from webapp.core.problems import Problems, Text, excerpt, pointer, register, spelled
+from webapp.core.problems import Problems, Text, excerpt, json_words, pointer, register
 
 register(
     {
@@ -30,9 +30,6 @@ register(
         ),
     }
 )
-
-DISCRIMINATOR = "operation"
-"""The member that says which shape of a union an object has."""
 
 _EXPECTED = {
     "string_type": "a text in quotes",
@@ -61,34 +58,14 @@ def check(shape: type[S], document: object, at: str, problems: Problems) -> S | 
         return shape.model_validate(document)
     except ValidationError as error:
         for fault in error.errors(include_url=False, include_context=True):
-            place = _place(fault["loc"], document)
-            _note(fault, at + pointer(*place), place[-1] if place else "", problems)
+            _note(fault, at, problems)
         return None
 
 
-def _place(location: tuple[str | int, ...], document: object) -> list[str | int]:
-    """A fault's location without the tags of unions, which are no members of the document."""
-    place: list[str | int] = []
-    here: Any = document
-    entered = True
-    for part in location:
-        tagged = entered and isinstance(here, dict) and here.get(DISCRIMINATOR) == part
-        entered = not tagged
-        if not tagged:
-            place.append(part)
-            here = _member(here, part)
-    return place
-
-
-def _member(here: Any, part: str | int) -> Any:
-    try:
-        return here[part]
-    except (LookupError, TypeError):
-        return None
-
-
-def _note(fault: ErrorDetails, path: str, name: str | int, problems: Problems) -> None:
-    given = excerpt(_spelled(fault["input"]))
+def _note(fault: ErrorDetails, at: str, problems: Problems) -> None:
+    path = at + pointer(*fault["loc"])
+    name = fault["loc"][-1] if fault["loc"] else ""
+    given = excerpt(named(fault["input"]))
     kind = fault["type"]
     context: Mapping[str, Any] = fault.get("ctx", {})
     if kind == "missing":
@@ -99,18 +76,13 @@ def _note(fault: ErrorDetails, path: str, name: str | int, problems: Problems) -
         problems.add("member-type", path, given=given, expected=_EXPECTED[kind])
     elif "expected" in context:
         problems.add("member-choice", path, given=given, expected=context["expected"])
-    elif kind == "union_tag_invalid":
-        given, expected = excerpt(f"“{context['tag']}”"), context["expected_tags"]
-        problems.add("member-choice", path + pointer(DISCRIMINATOR), given=given, expected=expected)
-    elif kind == "union_tag_not_found":
-        problems.add("member-missing", path + pointer(DISCRIMINATOR), name=DISCRIMINATOR)
     elif kind in {"too_short", "string_too_short"}:
         problems.add("member-empty", path)
     else:
         problems.add("member-invalid", path, given=given, reason=fault["msg"])
 
 
-def _spelled(given: object) -> str:
+def named(given: object) -> str:
     """A given value as a message names it: text in quotes, an object or a list by its kind."""
     match given:
         case str():
@@ -120,4 +92,4 @@ def _spelled(given: object) -> str:
         case list():
             return "a list"
         case _:
-            return spelled(given)
+            return json_words(given)

@@ -10,13 +10,13 @@ expressions" and "Quotas" (4,096 bytes for one expression).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from webapp.core.aliases import Aliases, Mode
 from webapp.core.limits import EXPRESSION_BYTES
 
 REMEMBERED = 2048
+LARGEST_REMEMBERED = 16 * 1024
 
 
 class Statement(NamedTuple):
@@ -26,7 +26,7 @@ class Statement(NamedTuple):
     statement, the values excepted: its expressions, and the map of names unless that is empty.
     ``sets`` are the value placeholders of the attributes that are set, in their order;
     ``expected`` those of the attributes that must be unchanged, each with its attribute;
-    ``longest`` is the length of the longest expression in bytes.
+    ``longest`` are the bytes of the longest expression, ``names_bytes`` those of the map of names.
     """
 
     update: str
@@ -35,6 +35,7 @@ class Statement(NamedTuple):
     sets: tuple[str, ...]
     expected: tuple[tuple[str, str], ...]
     longest: int
+    names_bytes: int
 
 
 def written(
@@ -52,10 +53,14 @@ def written(
     if names:
         members["ExpressionAttributeNames"] = dict(names)
     longest = max(len(condition.encode()), len(update.encode()))
-    return Statement(update, condition, members, sets, expected, longest)
+    names_bytes = sum(len(token) + len(name.encode()) for token, name in names.items())
+    return Statement(update, condition, members, sets, expected, longest, names_bytes)
 
 
-@lru_cache(maxsize=REMEMBERED)
+Shape = tuple[str, Mode, bool, tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+_remembered: dict[Shape, Statement] = {}
+
+
 def statement(
     key_name: str,
     mode: Mode,
@@ -71,10 +76,22 @@ def statement(
     of them that are ``gone`` absent. Where the readable placeholders would make an expression
     longer than DynamoDB allows, short ones are used.
     """
-    readable = _compose(_Readable(mode), key_name, exists, sets, removes, guarded, gone)
-    if readable.longest <= EXPRESSION_BYTES:
-        return readable
-    return _compose(_Short(), key_name, exists, sets, removes, guarded, gone)
+    shape = (key_name, mode, exists, sets, removes, guarded, gone)
+    found = _remembered.get(shape)
+    return _remember(shape) if found is None else found
+
+
+def _remember(shape: Shape) -> Statement:
+    """Write a statement, and remember it unless it is so large that many would fill the memory."""
+    key_name, mode, *rest = shape
+    found = _compose(_Readable(mode), key_name, *rest)
+    if found.longest > EXPRESSION_BYTES:
+        found = _compose(_Short(), key_name, *rest)
+    if found.longest + found.names_bytes <= LARGEST_REMEMBERED:
+        if len(_remembered) >= REMEMBERED:
+            _remembered.clear()
+        _remembered[shape] = found
+    return found
 
 
 class _Readable:
@@ -127,8 +144,9 @@ def _compose(
     function = "attribute_exists" if exists else "attribute_not_exists"
     conditions = [f"{function}({tokens.name(key_name)})"]
     expected: list[tuple[str, str]] = []
+    absent = set(gone)
     for name in guarded:
-        if name in gone:
+        if name in absent:
             conditions.append(f"attribute_not_exists({tokens.name(name)})")
         else:
             expected.append((tokens.value(name, "_before"), name))
