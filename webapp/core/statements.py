@@ -83,10 +83,9 @@ def statement(
 
 def _remember(shape: Shape) -> Statement:
     """Write a statement, and remember it unless it is so large that many would fill the memory."""
-    key_name, mode, *rest = shape
-    found = _compose(_Readable(mode), key_name, *rest)
+    found = _compose(_Readable(shape[1]), shape)
     if found.longest > EXPRESSION_BYTES:
-        found = _compose(_Short(), key_name, *rest)
+        found = _compose(_Short(), shape)
     if found.longest + found.names_bytes <= LARGEST_REMEMBERED:
         if len(_remembered) >= REMEMBERED:
             _remembered.clear()
@@ -130,15 +129,8 @@ class _Short:
         return {token: attribute for attribute, token in self._tokens.items()}
 
 
-def _compose(
-    tokens: _Readable | _Short,
-    key_name: str,
-    exists: bool,
-    sets: tuple[str, ...],
-    removes: tuple[str, ...],
-    guarded: tuple[str, ...],
-    gone: tuple[str, ...],
-) -> Statement:
+def _compose(tokens: _Readable | _Short, shape: Shape) -> Statement:
+    key_name, _, exists, sets, removes, guarded, gone = shape
     assigned = [(tokens.name(name), tokens.value(name)) for name in sets]
     removed = [tokens.name(name) for name in removes]
     function = "attribute_exists" if exists else "attribute_not_exists"
