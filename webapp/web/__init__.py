@@ -29,11 +29,10 @@ def create_app(settings: Settings | None = None) -> Flask:
         MAX_CONTENT_LENGTH=settings.max_body_bytes,
         MAX_FORM_MEMORY_SIZE=settings.max_body_bytes,
         MAX_FORM_PARTS=20_000,
-        TRUSTED_HOSTS=list(settings.trusted_hosts),
         TEMPLATES_AUTO_RELOAD=False,
     )
     _prepare_templates(app)
-    security.protect(app)
+    security.protect(app, settings)
     faults.answer(app)
     for room in (assets, transaction, api):
         app.register_blueprint(room.blueprint)

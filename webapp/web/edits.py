@@ -151,16 +151,15 @@ def edit(draft: Draft, button: str) -> Draft:
 
 
 def focus_of(draft: Draft, button: str) -> str | None:
-    """The control that a person will want next after that button."""
-    action, *numbers = button.split("/")
-    match action:
-        case "add-rule":
+    """The control that a person will want next after that button: the one it made."""
+    match button.split("/"):
+        case ["add-rule"]:
             return f"design/unique/{len(draft.rules) - 1}/namespace"
-        case "add-part":
-            at = int(numbers[0])
-            return f"design/unique/{at}/attributes/{len(draft.rules[at].attributes) - 1}"
-        case "add-attribute":
-            at = int(numbers[0])
-            return f"changes/{at}/attributes/{len(draft.changes[at].attributes) - 1}/name"
+        case ["add-part", number] if int(number) < len(draft.rules):
+            last = len(draft.rules[int(number)].attributes) - 1
+            return f"design/unique/{number}/attributes/{last}"
+        case ["add-attribute", number] if int(number) < len(draft.changes):
+            last = len(draft.changes[int(number)].attributes) - 1
+            return f"changes/{number}/attributes/{last}/name"
         case _:
             return None

@@ -53,13 +53,13 @@ class Frame:
     assets: Assets
 
 
-def frame() -> Frame:
-    """The frame of the page that is being answered."""
+def frame(theme: str | None = None) -> Frame:
+    """The frame of the page that is being answered; ``theme`` is one that was chosen just now."""
     settings: Settings = current_app.extensions["lockwright"]
     return Frame(
         pages=PAGES,
         here=request.endpoint or "",
-        theme=chosen_theme(),
+        theme=known_theme(request.cookies.get(THEME_COOKIE) if theme is None else theme),
         targets=tuple(
             Where(name, short_place(target.endpoint.place))
             for name, target in settings.targets.items()
@@ -68,9 +68,8 @@ def frame() -> Frame:
     )
 
 
-def chosen_theme() -> str:
-    """The colours the visitor chose, now or before; "" follows the system."""
-    chosen = request.form.get(THEME_COOKIE, request.cookies.get(THEME_COOKIE, ""))
+def known_theme(chosen: str | None) -> str:
+    """The colours that were chosen; "", the system's, for anything unknown."""
     return chosen if chosen in THEMES else ""
 
 

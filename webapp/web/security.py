@@ -1,15 +1,20 @@
 """Who may ask, and what a page may do.
 
-Rule: a request that changes anything must come from this very origin or from a program that is no
-browser; a page may load only our own files and run no inline script or style. The reason: the
-server listens on loopback and can write to tables, so any web page the visitor has open could
-otherwise make it do so. A check of ``Sec-Fetch-Site`` and ``Origin`` needs no token in the form, so
-a saved page, the back button and a second tab keep working.
+Rule: only the host names given at the start are served; a request that changes anything must come
+from this very origin or from a program that is no browser; a page may load only our own files and
+run no inline script or style. The reason: the server listens on loopback and can write to tables,
+so any web page the visitor has open could otherwise make it do so. A check of ``Sec-Fetch-Site``
+and ``Origin`` needs no token in the form, so a saved page, the back button and a second tab keep
+working.
 """
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from flask import Flask, Request, Response, abort, request
+
+from webapp.web.settings import Settings
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -40,17 +45,30 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES = frozenset({"same-origin", "none"})
 
 
-def protect(app: Flask) -> None:
-    """Put the same-origin gate before every request and the headers on every response."""
-    app.before_request(refuse_other_sites)
+def protect(app: Flask, settings: Settings) -> None:
+    """Put both gates before every request and the headers on every response."""
+    trusted = frozenset(map(host_name, settings.trusted_hosts))
+
+    def refuse() -> None:
+        if host_name(request.headers.get("Host", "")) not in trusted:
+            abort(Response("This host name is not served here.\n", 400, mimetype="text/plain"))
+        if request.method not in SAFE_METHODS and not is_own(request):
+            abort(403)
+
+    app.before_request(refuse)
     app.after_request(add_headers)
 
 
-def refuse_other_sites() -> None:
-    """Abort with 400 for a host that is not ours, 403 for another site's request."""
-    _ = request.host  # raises SecurityError (400) unless TRUSTED_HOSTS names it
-    if request.method not in SAFE_METHODS and not is_own(request):
-        abort(403)
+def host_name(host: str) -> str:
+    """The name in ``host:port``, in small letters and without brackets; "" for no such thing.
+
+    Only names given at the start are served, so that a page of another site cannot give its own
+    name our address (DNS rebinding).
+    """
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def is_own(asked: Request) -> bool:

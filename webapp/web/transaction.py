@@ -31,7 +31,7 @@ from webapp.web.choices import CHOICES, Choices
 from webapp.web.draft import BLANK, EXAMPLE, Draft, read_draft
 from webapp.web.edits import UnknownEdit, edit, focus_of
 from webapp.web.loading import design_link, follow_link, load_design
-from webapp.web.navigation import THEME_COOKIE, YEAR, Frame, chosen_theme, frame
+from webapp.web.navigation import THEME_COOKIE, YEAR, Frame, frame, known_theme
 from webapp.web.outcome import Outcome, outcome_of
 from webapp.web.result import (
     Preview,
@@ -99,7 +99,7 @@ class Answer(NamedTuple):
     outcome: Outcome | None = None
     problems: tuple[Problem, ...] = ()
     focus: str | None = None
-    pasted: str = ""
+    is_loaded: bool = False
 
     @property
     def status(self) -> int:
@@ -210,9 +210,11 @@ def _loaded(draft: Draft) -> Answer:
     upload = request.files.get("file")
     text = upload.read() if upload else b""
     try:
-        return Answer(_result(load_design(draft, text or pasted)), focus="design/table")
+        return Answer(
+            _result(load_design(draft, text or pasted)), focus="design/table", is_loaded=True
+        )
     except Refused as refused:
-        return Answer(_result(draft), problems=refused.problems, pasted=pasted)
+        return Answer(_result(draft), problems=refused.problems)
 
 
 def _file(text: bytes, name: str) -> Response:
@@ -235,7 +237,8 @@ def _shown(answer: Answer) -> Response:
     response.headers["Cache-Control"] = "private, no-cache"
     response.headers["Vary"] = "HX-Request, HX-Target, Cookie"
     if THEME_COOKIE in request.form:
-        response.set_cookie(THEME_COOKIE, chosen_theme(), max_age=YEAR, samesite="Lax")
+        chosen = known_theme(request.form[THEME_COOKIE])
+        response.set_cookie(THEME_COOKIE, chosen, max_age=YEAR, samesite="Lax")
     return response
 
 
@@ -247,7 +250,7 @@ def _view(answer: Answer) -> View:
     notes = notes_of(result, shown.problems, answer.outcome)
     noted_before = request.form.get("noted", "").splitlines()
     return View(
-        frame=frame(),
+        frame=frame(request.form.get(THEME_COOKIE)),
         choices=CHOICES,
         draft=draft,
         key_names=key_names(draft),
@@ -258,7 +261,7 @@ def _view(answer: Answer) -> View:
         targets=_targets(settings),
         link=design_link(draft),
         focus=answer.focus,
-        pasted=answer.pasted,
+        pasted="" if answer.is_loaded else request.form.get("pasted", ""),
         is_posted=request.method == "POST",
         is_update=htmx.wanted_part(request) == "result",
         said_before=request.form.get("said", ""),

@@ -1,0 +1,1 @@
+"""The page and the JSON routes, asked through the test client."""
