@@ -269,7 +269,8 @@ def _many(count: int) -> Job:
     ]
     item = {f"attribute{n}": {"S": f"value number {n}"} for n in range(count)}
     change: dict[str, Any] = {"operation": "create", "key": KEY, "item": item}
-    return documents.read_request({"design": {**DESIGN, "unique": rules}, "changes": [change]}).plan
+    design: dict[str, Any] = {**DESIGN, "unique": rules}
+    return documents.read_request({"design": design, "changes": [change]}).plan
 
 
 def growth() -> None:
