@@ -20,7 +20,7 @@ from webapp.core.design import Design
 from webapp.core.keys import Key
 from webapp.core.plan import Plan, Planner
 from webapp.core.problems import Problem, Problems, Refused
-from webapp.core.values import ROOT, Where, read_typed
+from webapp.core.values import ROOT, Value, Where, read_typed
 
 read_json = jsontext.read_json
 REMEMBERED_DESIGNS = 256
@@ -109,14 +109,23 @@ def lock_keys(
 ) -> list[dict[str, Any]]:
     """The lock keys that constraint ``index`` of a design gives for typed attribute values.
 
-    For showing a rule's effect while it is written: values that are refused give no key.
+    For showing a rule's effect while it is written: values that are refused give no key, nor does
+    a rule that needs a secret and has none.
     """
     planner = Planner(design, secret)
     rule = planner.rules[index]
-    ignored = Problems()
-    known = {name: read_typed(value, ROOT, ignored) for name, value in values.items()}
+    if rule.needs_secret and not secret:
+        return []
+    known = {name: _read_quietly(value) for name, value in values.items()}
     made = (planner.lock_keys[rule.namespace].key(text) for text in rule.texts(known))
     return [key.wire for key in made if isinstance(key, Key)]
+
+
+def _read_quietly(document: object) -> Value | None:
+    try:
+        return read_typed(document, ROOT, Problems())
+    except Refused:
+        return None
 
 
 def _planner(document: object, secret: str | None, problems: Problems) -> Planner | None:

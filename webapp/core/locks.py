@@ -204,7 +204,7 @@ def digester(digest: str | None, secret: str | None) -> Callable[[str], str] | N
         return None
     if digest == "sha256":
         return lambda text: hashlib.sha256(text.encode()).hexdigest()
-    key = (secret or "").encode()
+    key = (secret or "").encode("utf-8", "surrogatepass")
     return lambda text: hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 

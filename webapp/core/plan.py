@@ -28,7 +28,7 @@ from webapp.core.planslots import Resting, Slot, SlotFields
 from webapp.core.problems import Problem, Problems, Refused, Text, beyond, register
 from webapp.core.recordactions import RecordActions, Touched
 from webapp.core.recordkeys import RecordKeys
-from webapp.core.values import Value, Where
+from webapp.core.values import ROOT, Value, Where, string_size
 
 register(
     {
@@ -177,6 +177,8 @@ class Planner:
         problems = draft.problems
         if token is not None and not 1 <= len(token) <= TOKEN_CHARACTERS:
             problems.add("token-length", "/token", count=len(token), limit=TOKEN_CHARACTERS)
+        if token is not None:
+            string_size(token, Where(ROOT, "token"), problems)
         for rule in self._secretless:
             problems.add("secret-missing", "/secret", namespace=rule.namespace)
         if 1 < len(changes) == len(record_keys):
