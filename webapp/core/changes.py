@@ -102,22 +102,21 @@ def shape_of(
     document: object, where: Where, problems: Problems
 ) -> CreateShape | ChangeShape | DeleteShape | None:
     """The shape of a change document, by its operation, or ``None`` with all faults noted."""
-    at = where.pointer()
     if not isinstance(document, dict):
         given = excerpt(shapes.named(document))
-        problems.add("member-type", at, given=given, expected="an object in { }")
+        problems.add("member-type", where.pointer(), given=given, expected="an object in { }")
         return None
+    given = document.get("operation")
+    shape = SHAPES.get(given) if isinstance(given, str) else None
+    if shape is not None:
+        return shapes.check(shape, document, where, problems)
     here = Where(where, "operation").pointer()
     if "operation" not in document:
         problems.add("member-missing", here, name="operation")
-        return None
-    given = document["operation"]
-    shape = SHAPES.get(given) if isinstance(given, str) else None
-    if shape is None:
-        expected = ", ".join(SHAPES)
-        problems.add("member-choice", here, given=excerpt(shapes.named(given)), expected=expected)
-        return None
-    return shapes.check(shape, document, at, problems)
+    else:
+        given, expected = excerpt(shapes.named(given)), ", ".join(SHAPES)
+        problems.add("member-choice", here, given=given, expected=expected)
+    return None
 
 
 def read_change(

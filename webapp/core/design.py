@@ -262,7 +262,7 @@ class Design:
 
 def read_design(document: object, where: Where, problems: Problems) -> Design | None:
     """The design that a document describes, or ``None`` with all its problems noted."""
-    shape = shapes.check(DesignShape, document, where.pointer(), problems)
+    shape = shapes.check(DesignShape, document, where, problems)
     if shape is None:
         return None
     count = len(problems)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from webapp.core.problems import Problems, Text, excerpt, json_words, pointer, register
+from webapp.core.values import Where
 
 register(
     {
@@ -52,13 +53,14 @@ class Shape(BaseModel):
 S = TypeVar("S", bound=BaseModel)
 
 
-def check(shape: type[S], document: object, at: str, problems: Problems) -> S | None:
-    """``document`` as the shape, or ``None`` with every fault noted under the pointer ``at``."""
+def check(shape: type[S], document: object, at: str | Where, problems: Problems) -> S | None:
+    """``document`` as the shape, or ``None`` with every fault noted under its place ``at``."""
     try:
         return shape.model_validate(document)
     except ValidationError as error:
+        base = at if isinstance(at, str) else at.pointer()
         for fault in error.errors(include_url=False, include_context=True):
-            _note(fault, at, problems)
+            _note(fault, base, problems)
         return None
 
 
