@@ -103,19 +103,19 @@ def shape_of(
 ) -> CreateShape | ChangeShape | DeleteShape | None:
     """The shape of a change document, by its operation, or ``None`` with all faults noted."""
     if not isinstance(document, dict):
-        given = excerpt(shapes.named(document))
-        problems.add("member-type", where.pointer(), given=given, expected="an object in { }")
+        found = excerpt(shapes.named(document))
+        problems.add("member-type", where.pointer(), given=found, expected="an object in { }")
         return None
-    given = document.get("operation")
-    shape = SHAPES.get(given) if isinstance(given, str) else None
+    operation = document.get("operation")
+    shape = SHAPES.get(operation) if isinstance(operation, str) else None
     if shape is not None:
         return shapes.check(shape, document, where, problems)
     here = Where(where, "operation").pointer()
     if "operation" not in document:
         problems.add("member-missing", here, name="operation")
     else:
-        given, expected = excerpt(shapes.named(given)), ", ".join(SHAPES)
-        problems.add("member-choice", here, given=given, expected=expected)
+        found, expected = excerpt(shapes.named(operation)), ", ".join(SHAPES)
+        problems.add("member-choice", here, given=found, expected=expected)
     return None
 
 
