@@ -72,7 +72,7 @@ def read_request(document: object, *, secret: str | None = None) -> PlanRequest:
     Raises ``Refused`` where there is no design, or nothing like a plan request, to go on with.
     """
     problems = Problems()
-    shape = shapes.check(RequestShape, document, "", problems)
+    shape = shapes.check(RequestShape, document, "", problems) or _rest(document, problems)
     given = document.get("design") if isinstance(document, dict) else None
     planner = _planner(given, secret, problems) if given is not None else None
     read = [] if shape is None else _read_changes(shape, planner, problems)
@@ -81,6 +81,15 @@ def read_request(document: object, *, secret: str | None = None) -> PlanRequest:
     if shape.secret:
         planner = Planner(planner.design, shape.secret)
     return PlanRequest(planner, read, shape.token, shape.return_existing, problems)
+
+
+def _rest(document: object, problems: Problems) -> RequestShape | None:
+    """The request without the members at fault, for finding what else is wrong with it."""
+    if not isinstance(document, dict):
+        return None
+    faulty = {problem.path.partition("/")[2].partition("/")[0] for problem in problems}
+    rest = {name: value for name, value in document.items() if str(name) not in faulty}
+    return shapes.check(RequestShape, rest, "", Problems())
 
 
 def _read_changes(shape: RequestShape, planner: Planner | None, problems: Problems) -> list[Change]:
