@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from webapp.answers import Answer, Committed, Rejected, Unavailable, Unknown, Unreachable
 from webapp.core import documents, jsontext
-from webapp.core.explain import explain
+from webapp.core.explain import Explanation, explain
 from webapp.core.problems import Problems, Text, register
 from webapp.core.replay import Standing, already_done
 
@@ -113,11 +113,20 @@ def _outcome(
     }
 
 
+def explanation_of(run: Run, answer: Rejected | Unreachable | Unknown) -> Explanation:
+    """What an answer that is no success means for the slots of the run."""
+    match answer:
+        case Rejected():
+            return explain(run.slots, answer.error, run.owner)
+        case Unreachable(trouble):
+            return Explanation("not-sent", trouble.code, trouble.message)
+        case Unknown(trouble):
+            waits = trouble.code == "in-progress"
+            cause = "in-progress" if waits else "outcome-unknown"
+            return Explanation(cause, trouble.code, trouble.message)
+
+
 def _explanation(run: Run, answer: Rejected | Unreachable | Unknown) -> Json:
-    if isinstance(answer, Rejected):
-        explained: Json = dict(explain(run.slots, answer.error, run.owner).as_document())
-    else:
-        explained = {"verdict": "unknown", "retry": True, "fields": {}, "slots": []}
-    if answer.trouble is not None:
-        explained |= answer.trouble.as_document()
-    return explained
+    """The explanation as a document, with the code and the words of an endpoint's trouble."""
+    trouble = answer.trouble.as_document() if answer.trouble else {}
+    return dict(explanation_of(run, answer).as_document()) | trouble

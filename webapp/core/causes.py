@@ -260,6 +260,13 @@ CAUSES: Final[Mapping[str, Cause]] = {
     ),
 }
 
+SENDS: Final[Mapping[str, str]] = {
+    "again": "Yes: exactly the same, with the same token.",
+    "anew": "Not before this is put right; a plan that changes gets a new token.",
+    "no": "No: nothing is left to send.",
+}
+"""Whether to send again, and with which token."""
+
 PRECEDENCE: Final = {cause: rank for rank, cause in enumerate(CAUSES)}
 
 MEANINGS: Final[Mapping[str, str]] = {

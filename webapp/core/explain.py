@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from webapp.core.causes import CAUSES, NOTES, PRECEDENCE
+from webapp.core.causes import CAUSES, NOTES, PRECEDENCE, SENDS
 from webapp.core.errors import (
     CANCELLED,
     CONDITION_FAILED,
@@ -141,6 +141,11 @@ class Explanation:
     def same_token(self) -> bool:
         """Whether the next sending keeps its token; a changed plan always gets a new one."""
         return CAUSES[self.cause].retry
+
+    @property
+    def sending(self) -> str:
+        """Whether to send again, and with which token, in English."""
+        return SENDS[CAUSES[self.cause].send]
 
     @property
     def fields(self) -> Mapping[str, tuple[FieldNote, ...]]:

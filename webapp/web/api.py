@@ -15,6 +15,7 @@ from flask import Blueprint, Response, abort, current_app, request
 
 from webapp.core import documents
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
+from webapp.core.question import read_question
 from webapp.runs import Run, in_doubt, look, outcome_document, read_run
 from webapp.web.openapi import openapi
 from webapp.web.outcome import outcome_of
@@ -73,6 +74,14 @@ def run() -> Response:
     standing = look(gateway, asked) if in_doubt(answer) else None
     outcome = outcome_of(asked, answer, standing, target.endpoint.name)
     return _json(outcome_document(asked, answer, standing), outcome.status)
+
+
+@blueprint.post("/explain")
+@json_only
+def explain() -> Response:
+    """An error with its plan or request in, what it means out."""
+    asked = read_question(documents.read_json(request.get_data()), secret=_settings().secret)
+    return _json(asked.explanation().as_document())
 
 
 @blueprint.get("/openapi.json")

@@ -31,7 +31,11 @@ def openapi() -> Json:
             "version": "1",
             "summary": "DynamoDB transactions that keep values unique.",
         },
-        "paths": {"/api/v1/plan": {"post": _plan()}, "/api/v1/run": {"post": _run()}},
+        "paths": {
+            "/api/v1/plan": {"post": _plan()},
+            "/api/v1/run": {"post": _run()},
+            "/api/v1/explain": {"post": _explain()},
+        },
         "components": {"schemas": _schemas()},
     }
 
@@ -56,6 +60,15 @@ def _run() -> Json:
             "502": _answer("Refused by the service, or not reached.", "Outcome"),
             **_refusals(),
         },
+    }
+
+
+def _explain() -> Json:
+    return {
+        "operationId": "explain",
+        "summary": "Say what an error of TransactWriteItems means: nothing is sent to DynamoDB.",
+        "requestBody": _body("ExplainRequest"),
+        "responses": {"200": _answer("What it means.", "Explanation"), **_refusals()},
     }
 
 
@@ -94,6 +107,7 @@ def _schemas() -> Json:
     schemas["PlanRequest"]["properties"]["design"] = _ref("Design")
     return schemas | {
         "RunRequest": {"oneOf": [_planned_run(schemas["PlanRequest"]), _saved_run()]},
+        "ExplainRequest": _explain_request(),
         "Plan": _object(
             {
                 "request": {"type": "object"},
@@ -185,15 +199,43 @@ def _codes() -> Json:
     return {"type": "string", "enum": codes + known}
 
 
-def _explanation() -> Json:
-    verdicts = sorted({cause.verdict for cause in CAUSES.values()})
+def _explain_request() -> Json:
     return {
         "type": "object",
         "properties": {
-            "verdict": {"enum": verdicts},
-            "retry": {"type": "boolean"},
-            "fields": {"type": "object"},
-            "slots": _list({"type": "object"}),
+            "error": {"description": "The error in any form that software gives it."},
+            "plan": {"description": "The plan that was sent, or its plan request."},
+            "request": {"description": "The request that was sent, or the list of its actions."},
+            "design": {"description": "The design that the request follows."},
         },
-        "required": ["verdict", "retry", "fields", "slots"],
+        "required": ["error"],
+        "additionalProperties": False,
     }
+
+
+def _explanation() -> Json:
+    text = {"type": "string"}
+    note = _object({"code": text, "message": text, "slot": {"type": "integer"}})
+    finding = _object(
+        {
+            "slot": {"type": "integer"},
+            "code": text,
+            "meaning": text,
+            "existing": {"type": ["object", "null"]},
+            "owner": {"type": ["object", "null"]},
+            "fields": _list(text),
+        }
+    )
+    return _object(
+        {
+            "verdict": {"enum": sorted({cause.verdict for cause in CAUSES.values()})},
+            "retry": {"type": "boolean"},
+            "fields": {"type": "object", "additionalProperties": _list(note)},
+            "slots": _list(finding),
+            "same_token": {"type": "boolean"},
+            "cause": {"enum": sorted(CAUSES)},
+            "message": text,
+            "hint": text,
+            "tell_user": text,
+        }
+    )

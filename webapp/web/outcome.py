@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
-from webapp.core.explain import Explanation, explain
+from webapp.core.errors import CANCELLED
+from webapp.core.explain import Explanation
 from webapp.core.replay import VERDICTS, Standing
-from webapp.runs import Run
+from webapp.runs import Run, explanation_of
 from webapp.web.board import Row
 from webapp.web.texts import Said, gettext, ngettext, say_trouble
 
@@ -46,7 +47,7 @@ def outcome_of(run: Run, answer: Answer, standing: Standing | None, endpoint: st
     outcome = (
         _rejected(run, answer, endpoint)
         if isinstance(answer, Rejected)
-        else _lost(answer, endpoint)
+        else _lost(run, answer, endpoint)
     )
     return outcome if standing is None else _with_standing(outcome, standing)
 
@@ -59,18 +60,19 @@ def _committed(answer: Committed, count: int, endpoint: str) -> Outcome:
 
 
 def _rejected(run: Run, answer: Rejected, endpoint: str) -> Outcome:
-    explanation = explain(run.slots, answer.error, run.owner)
+    explanation = explanation_of(run, answer)
     said = Said(explanation.message, explanation.hint)
     if answer.trouble:
         said = say_trouble(answer.trouble)
-    status = 409 if explanation.slots else 502
+    status = 409 if explanation.error == CANCELLED else 502
     return Outcome("bad", status, said.message, said.hint, endpoint, explanation, answer.attempts)
 
 
-def _lost(answer: Unreachable | Unknown, endpoint: str) -> Outcome:
+def _lost(run: Run, answer: Unreachable | Unknown, endpoint: str) -> Outcome:
     said = say_trouble(answer.trouble)
     tone = "unsure" if isinstance(answer, Unknown) else "bad"
-    return Outcome(tone, 502, said.message, said.hint, endpoint, attempts=answer.attempts)
+    explanation = explanation_of(run, answer)
+    return Outcome(tone, 502, said.message, said.hint, endpoint, explanation, answer.attempts)
 
 
 def _with_standing(outcome: Outcome, standing: Standing) -> Outcome:
