@@ -1,0 +1,228 @@
+"""Generated expressions: trees of every kind, values, items and documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from webapp.core.expressions import (
+    Action,
+    Add,
+    Arithmetic,
+    Assigned,
+    Between,
+    Comparison,
+    Condition,
+    Delete,
+    IfNotExists,
+    In,
+    ListAppend,
+    Literal,
+    Not,
+    Operand,
+    Remove,
+    Set,
+    Size,
+    Test,
+    Update,
+    junction,
+    update,
+)
+from webapp.core.operators import OPERATORS
+from webapp.core.paths import Path
+from webapp.core.problems import Problems
+from webapp.core.values import Value, Where, read_typed
+
+ODD_NAMES = (
+    "e.mail",
+    "first-name",
+    "a b",
+    "tags[0]",
+    "_type",
+    "2fa",
+    "naïve",
+    "名",
+    'say "hi"',
+    "#n",
+    ":v",
+)
+RESERVED_NAMES = ("status", "Name", "size", "and", "SET")
+PLAIN_NAMES = ("a", "b", "c", "email", "count_1", "contains")
+
+names = st.sampled_from(PLAIN_NAMES) | st.sampled_from(RESERVED_NAMES + ODD_NAMES)
+steps = names | st.integers(0, 3)
+paths = st.builds(lambda first, rest: Path((first, *rest)), names, st.lists(steps, max_size=3))
+
+
+def value_of(wire: dict[str, Any]) -> Value:
+    """The valid value that typed JSON spells."""
+    problems = Problems()
+    value = read_typed(wire, Where(None, "value"), problems)
+    assert value is not None, problems
+    return value
+
+
+texts = st.text("ab \u00e9\U0001f600", max_size=3)
+number_texts = st.sampled_from(["0", "1", "-1", "1.0", "1e2", "100", "0.1", "-0", "38", "1E+125"])
+binaries = st.sampled_from(["", "AA==", "AQ==", "/w==", "AAE="])
+
+
+def _distinct(tag: str, members: list[str]) -> list[str]:
+    kept: list[str] = []
+    for member in members:
+        if not any(same_member(tag, member, other) for other in kept):
+            kept.append(member)
+    return kept
+
+
+def same_member(tag: str, one: str, other: str) -> bool:
+    """Whether two members of a set are equal for DynamoDB."""
+    problems = Problems()
+    read_typed({tag: [one, other]}, Where(None, "set"), problems)
+    return bool(problems)
+
+
+scalars: st.SearchStrategy[dict[str, Any]] = st.one_of(
+    texts.map(lambda text: {"S": text}),
+    number_texts.map(lambda text: {"N": text}),
+    binaries.map(lambda text: {"B": text}),
+    st.booleans().map(lambda flag: {"BOOL": flag}),
+    st.just({"NULL": True}),
+)
+sets: st.SearchStrategy[dict[str, Any]] = st.one_of(
+    st.lists(texts, min_size=1, max_size=3).map(lambda m: {"SS": _distinct("SS", m)}),
+    st.lists(number_texts, min_size=1, max_size=3).map(lambda m: {"NS": _distinct("NS", m)}),
+    st.lists(binaries, min_size=1, max_size=3).map(lambda m: {"BS": _distinct("BS", m)}),
+)
+wires: st.SearchStrategy[dict[str, Any]] = st.recursive(
+    scalars | sets,
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda members: {"L": members})
+        | st.dictionaries(names, inner, max_size=3).map(lambda members: {"M": members})
+    ),
+    max_leaves=4,
+)
+items = st.dictionaries(names, wires, max_size=5)
+
+
+def literals(tags: frozenset[str]) -> st.SearchStrategy[Literal]:
+    """Values of the request, of the given types."""
+    fitting = wires.filter(lambda wire: next(iter(wire)) in tags)
+    return fitting.map(lambda wire: Literal(value_of(wire)))
+
+
+def operands(
+    tags: frozenset[str], *, paths: st.SearchStrategy[Path] = paths
+) -> st.SearchStrategy[Operand]:
+    """Paths, values of the given types, and sizes where a number may stand."""
+    sizes = paths.map(Size) if "N" in tags else st.nothing()
+    return st.one_of(paths, literals(tags), sizes)
+
+
+@st.composite
+def comparisons(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> Condition:
+    """Any single condition that is well-formed, whether it passes the checks or not."""
+    op = draw(
+        st.sampled_from(
+            [
+                "=",
+                "<>",
+                "<",
+                "<=",
+                ">",
+                ">=",
+                "between",
+                "in",
+                "attribute_exists",
+                "attribute_not_exists",
+                "attribute_type",
+                "begins_with",
+                "contains",
+            ]
+        )
+    )
+    row = OPERATORS[op]
+    if row.form == "comparator":
+        either = operands(row.slots[0].types, paths=paths)
+        return Comparison(op, draw(either), draw(either))
+    if op == "between":
+        each = operands(row.slots[0].types, paths=paths)
+        return Between(draw(each), draw(each), draw(each))
+    if op == "in":
+        any_type = operands(row.slots[1].types, paths=paths)
+        return In(draw(any_type), tuple(draw(st.lists(any_type, min_size=1, max_size=4))))
+    return Test(op, tuple(draw(_slot(slot, paths)) for slot in row.slots))
+
+
+def _slot(slot: Any, paths: st.SearchStrategy[Path]) -> st.SearchStrategy[Operand]:
+    match slot.accepts:
+        case "path":
+            return paths
+        case "value":
+            return st.sampled_from(["S", "N", "M"]).map(lambda t: Literal(value_of({"S": t})))
+        case _:
+            return operands(slot.types, paths=paths)
+
+
+def conditions_over(paths: st.SearchStrategy[Path]) -> st.SearchStrategy[Condition]:
+    """Condition trees of any shape whose paths are drawn from ``paths``."""
+    return st.recursive(
+        comparisons(paths),
+        lambda inner: (
+            st.builds(
+                junction, st.sampled_from(["and", "or"]), st.lists(inner, min_size=1, max_size=4)
+            )
+            | st.builds(Not, inner)
+        ),
+        max_leaves=8,
+    )
+
+
+conditions = conditions_over(paths)
+
+
+@st.composite
+def assigned(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> Assigned:
+    """Anything that SET may assign."""
+    simple = paths | literals(frozenset(OPERATORS["="].slots[0].types))
+    choices = st.builds(IfNotExists, paths, simple)
+    lists = (
+        paths
+        | literals(frozenset({"L"}))
+        | st.builds(IfNotExists, paths, literals(frozenset({"L"})))
+    )
+    numbers = (
+        paths
+        | literals(frozenset({"N"}))
+        | st.builds(IfNotExists, paths, literals(frozenset({"N"})))
+    )
+    return draw(
+        st.one_of(
+            simple,
+            choices,
+            st.builds(ListAppend, lists, lists),
+            st.builds(Arithmetic, st.sampled_from(["plus", "minus"]), numbers, numbers),
+        )
+    )
+
+
+@st.composite
+def updates(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> Update:
+    """Updates whose paths may overlap, in normal form."""
+    actions: list[Action] = draw(
+        st.lists(
+            st.one_of(
+                st.builds(Set, paths, assigned(paths)),
+                st.builds(Remove, paths),
+                st.builds(Add, paths, literals(OPERATORS["add"].slots[1].types)),
+                st.builds(Delete, paths, literals(OPERATORS["delete"].slots[1].types)),
+            ),
+            min_size=1,
+            max_size=5,
+        )
+    )
+    return update(actions)
+
+
+projections = st.lists(paths, min_size=1, max_size=5, unique=True).map(tuple)
