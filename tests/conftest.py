@@ -19,7 +19,7 @@ from webapp.endpoints import Endpoint, local_endpoint
 from webapp.gateway import Gateway
 
 settings.register_profile("default", deadline=None)
-settings.register_profile("long", deadline=None, max_examples=5_000)
+settings.register_profile("long", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 _numbers = itertools.count(1)

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from webapp.answers import Answer, Committed, Rejected, Unavailable, Unknown, Unreachable
 from webapp.core import documents, jsontext
 from webapp.core.explain import Explanation, explain
-from webapp.core.problems import Problems, Text, register
+from webapp.core.problems import Problems, Refused, Text, register
 from webapp.core.replay import Standing, already_done
 
 Json = dict[str, Any]
@@ -26,6 +26,10 @@ register(
         "run-document": Text(
             "This is neither a plan request nor a saved plan.",
             "Give an object with “design” and “changes”, or with “request” and “slots”.",
+        ),
+        "saved-request": Text(
+            "This holds what no TransactWriteItems request has: {detail}.",
+            "Send the request as the plan gave it; DynamoDB's numbers stand in strings.",
         ),
     }
 )
@@ -56,7 +60,7 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
     """
     match document:
         case {"request": dict(request), "slots": list(slots)}:
-            return Run(jsontext.write(request), slots, None)
+            return Run(_saved_text(request), slots, None)
         case dict() if "design" in document:
             token = document.get("token") or str(uuid.uuid4())
             asked = documents.read_request(document | {"token": token}, secret=secret)
@@ -67,6 +71,16 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
             problems.add("run-document", "")
             problems.refuse()
             raise AssertionError  # pragma: no cover
+
+
+def _saved_text(request: Json) -> bytes:
+    """The text of a saved request; its numbers stand in strings, and no others are sent."""
+    try:
+        return jsontext.write(request)
+    except TypeError as error:
+        problems = Problems()
+        problems.add("saved-request", "/request", detail=str(error))
+        raise Refused(problems) from error
 
 
 def in_doubt(answer: Answer) -> bool:

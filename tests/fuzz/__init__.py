@@ -1,0 +1,1 @@
+"""Generated input; `make fuzz` generates ten times as much."""

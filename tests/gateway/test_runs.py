@@ -1,0 +1,115 @@
+"""What can be run, and what is said of a run whose outcome is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from webapp import runs
+from webapp.answers import (
+    Answer,
+    Committed,
+    Rejected,
+    Trouble,
+    Unavailable,
+    Unknown,
+    Unreachable,
+)
+from webapp.core.problems import Refused
+from webapp.core.replay import Standing
+
+KEY = {"PK": {"S": "a"}}
+PUT = {"Put": {"TableName": "accounts", "Item": KEY}}
+SAVED = {"request": {"TransactItems": [PUT]}, "slots": [{"table": "accounts", "key": KEY}]}
+WHERE = {"endpoint": "local", "place": "http://127.0.0.1:1", "region": "r", "key_id": "abcd"}
+LOST = Trouble("answer-lost", WHERE | {"detail": "time-out"})
+MISMATCH = Rejected("x", {"Error": {"Code": "ValidationException", "Message": "m"}}, 400)
+
+
+class Stored:
+    """Answers every read with one item, or not at all."""
+
+    def __init__(self, item: dict[str, Any] | Trouble | None) -> None:
+        self.item = item
+        self.asked: list[tuple[str, Mapping[str, Any]]] = []
+
+    def get(self, table: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+        self.asked.append((table, key))
+        if isinstance(self.item, Trouble):
+            raise Unavailable(self.item)
+        return self.item
+
+
+@pytest.mark.parametrize(
+    "document", [None, 3, [], {}, {"request": {}}, {"slots": []}, {"request": [], "slots": []}]
+)
+def test_what_is_neither_request_nor_plan_is_refused(document: object) -> None:
+    with pytest.raises(Refused) as raised:
+        runs.read_run(document)
+    assert [(p.code, p.path) for p in raised.value.problems] == [("run-document", "")]
+
+
+@pytest.mark.parametrize("value", [10**30, "\ud800"], ids=["big number", "lone surrogate"])
+def test_a_saved_request_that_cannot_be_sent_is_refused(value: object) -> None:
+    with pytest.raises(Refused) as raised:
+        runs.read_run({"request": {"x": value}, "slots": []})
+    assert [(p.code, p.path) for p in raised.value.problems] == [("saved-request", "/request")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "doubtful"),
+    [
+        (Committed({}), False),
+        (MISMATCH, False),
+        (Rejected("x", {}, 400, after_unknown=True), True),
+        (Unreachable(LOST), False),
+        (Unknown(LOST), True),
+    ],
+)
+def test_doubt_is_left_only_by_answers_that_were_lost(answer: Answer, doubtful: bool) -> None:
+    assert runs.in_doubt(answer) is doubtful
+
+
+@pytest.mark.parametrize(
+    ("stored", "verdict"),
+    [(KEY, "already-done"), (None, "not-done"), (LOST, "cannot-tell")],
+    ids=["stands", "does not stand", "cannot be read"],
+)
+def test_the_items_that_stand_say_what_is_true(
+    stored: dict[str, Any] | Trouble | None, verdict: str
+) -> None:
+    reader = Stored(stored)
+    assert runs.look(reader, runs.read_run(SAVED)).verdict == verdict
+    assert reader.asked == [("accounts", KEY)]
+
+
+def test_slots_without_a_key_cannot_tell() -> None:
+    run = runs.read_run(SAVED | {"slots": [{}]})
+    assert runs.look(Stored(KEY), run) == Standing("cannot-tell")
+
+
+def test_an_outcome_that_is_not_known_says_so_with_what_stands() -> None:
+    run = runs.read_run(SAVED)
+    outcome = runs.outcome_document(run, Unknown(LOST, 3), Standing("already-done"))
+    assert outcome == {
+        "committed": True,
+        "explanation": {
+            "verdict": "unknown",
+            "retry": True,
+            "fields": {},
+            "slots": [],
+            "code": "answer-lost",
+            "message": LOST.message,
+            "hint": LOST.hint,
+        },
+        "consumed": [],
+        "attempts": 3,
+        "standing": Standing("already-done").as_document(),
+    }
+
+
+def test_a_refusal_is_explained() -> None:
+    outcome = runs.outcome_document(runs.read_run(SAVED), MISMATCH)
+    assert (outcome["committed"], outcome["explanation"]["verdict"]) == (False, "invalid")
