@@ -93,21 +93,15 @@ def test_slots_without_a_key_cannot_tell() -> None:
 def test_an_outcome_that_is_not_known_says_so_with_what_stands() -> None:
     run = runs.read_run(SAVED)
     outcome = runs.outcome_document(run, Unknown(LOST, 3), Standing("already-done"))
+    explanation = outcome.pop("explanation")
     assert outcome == {
         "committed": True,
-        "explanation": {
-            "verdict": "unknown",
-            "retry": True,
-            "fields": {},
-            "slots": [],
-            "code": "answer-lost",
-            "message": LOST.message,
-            "hint": LOST.hint,
-        },
         "consumed": [],
         "attempts": 3,
         "standing": Standing("already-done").as_document(),
     }
+    assert explanation["verdict"] == "unknown"
+    assert LOST.as_document().items() <= explanation.items()
 
 
 def test_a_refusal_is_explained() -> None:
