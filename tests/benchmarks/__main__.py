@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("plans", "expressions", "serving")
+NAMES = ("plans", "expressions", "serving", "sending")
 
 
 def main(names: list[str]) -> None:
