@@ -283,7 +283,7 @@ def identity_of(value: Value) -> object:
 def _list(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
     if not isinstance(content, list):
         return _refuse(problems, "list-expected", where, given=excerpt(content), tag=tag)
-    if depth >= NESTING_LEVELS:
+    if depth + bool(content) >= NESTING_LEVELS:
         return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
     members = [
         read_typed(member, Where(where, index), problems, depth + 1)
@@ -304,7 +304,7 @@ def list_of(members: list[Value | None]) -> Value | None:
 def _map(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
     if not isinstance(content, dict):
         return _refuse(problems, "map-expected", where, given=excerpt(content))
-    if depth >= NESTING_LEVELS:
+    if depth + bool(content) >= NESTING_LEVELS:
         return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
     return map_of(_members(content, read_typed, where, problems, depth))
 
@@ -405,7 +405,7 @@ def _plain_float(document: float, where: Where, problems: Problems, depth: int) 
 
 
 def _plain_list(document: list[Any], where: Where, problems: Problems, depth: int) -> Value | None:
-    if depth >= NESTING_LEVELS:
+    if depth + bool(document) >= NESTING_LEVELS:
         return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
     inner = ((Where(where, index), member) for index, member in enumerate(document))
     return list_of([read_plain(member, here, problems, depth + 1) for here, member in inner])
@@ -414,7 +414,7 @@ def _plain_list(document: list[Any], where: Where, problems: Problems, depth: in
 def _plain_map(
     document: dict[str, Any], where: Where, problems: Problems, depth: int
 ) -> Value | None:
-    if depth >= NESTING_LEVELS:
+    if depth + bool(document) >= NESTING_LEVELS:
         return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
     return map_of(_members(document, read_plain, where, problems, depth))
 
