@@ -14,9 +14,9 @@ from pygments.lexers import JsonLexer
 MOST_SHOWN = 64 * 1024
 
 _LEXER = JsonLexer(stripnl=False, ensurenl=False)
-_FORMATTER = HtmlFormatter(nowrap=True)
+FORMATTER = HtmlFormatter(nowrap=True)
 
 
 def highlighted(text: str) -> Markup:
     """The JSON ``text`` as spans of Pygments' classes, escaped by Pygments."""
-    return Markup(highlight(text, _LEXER, _FORMATTER))  # noqa: S704 - the formatter escapes
+    return Markup(highlight(text, _LEXER, FORMATTER))  # noqa: S704 - the formatter escapes

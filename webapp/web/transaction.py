@@ -18,7 +18,6 @@ from flask import (
     current_app,
     make_response,
     redirect,
-    render_template,
     request,
     url_for,
 )
@@ -31,8 +30,9 @@ from webapp.web.choices import CHOICES, Choices
 from webapp.web.draft import BLANK, EXAMPLE, Draft, read_draft
 from webapp.web.edits import UnknownEdit, edit, focus_of
 from webapp.web.loading import design_link, follow_link, load_design
-from webapp.web.navigation import THEME_COOKIE, YEAR, Frame, frame, known_theme
+from webapp.web.navigation import THEME_COOKIE, Frame, frame
 from webapp.web.outcome import Outcome, outcome_of
+from webapp.web.responses import respond
 from webapp.web.result import (
     Preview,
     Result,
@@ -230,16 +230,7 @@ def _file_name(draft: Draft) -> str:
 
 def _shown(answer: Answer) -> Response:
     """The page, or the part that htmx asked for, with the status of the answer."""
-    template = PARTS.get(htmx.wanted_part(request) or "", "pages/transaction.html")
-    text = render_template(template, view=_view(answer))
-    response = make_response(text.encode("utf-8", "backslashreplace"), answer.status)
-    response.headers["Content-Type"] = "text/html; charset=utf-8"
-    response.headers["Cache-Control"] = "private, no-cache"
-    response.headers["Vary"] = "HX-Request, HX-Target, Cookie"
-    if THEME_COOKIE in request.form:
-        chosen = known_theme(request.form[THEME_COOKIE])
-        response.set_cookie(THEME_COOKIE, chosen, max_age=YEAR, samesite="Lax")
-    return response
+    return respond(_view(answer), "pages/transaction.html", PARTS, answer.status)
 
 
 def _view(answer: Answer) -> View:

@@ -21,6 +21,11 @@ def visible(text: str) -> str:
     if len(text) > LONGEST:
         half = LONGEST // 2
         text = f"{text[:half]} … {text[-half:]}"
+    return spelled(text)
+
+
+def spelled(text: str) -> str:
+    r"""``text``, whole, with unseen characters written as ``\u{200b}``."""
     return _UNSEEN.sub(_code_point, text)
 
 
