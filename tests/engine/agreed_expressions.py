@@ -1,0 +1,280 @@
+"""Conditions and updates about which DynamoDB and the engines are of one mind, and items for them.
+
+An attribute always has one type here and may be missing; ``mixed_trees`` goes further, where only
+MiniStack is faithful. What is left out stands in ``test_expression_differences``.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.core.expression_trees import value_of
+from tests.engine.talk import Item
+from webapp.core.evaluate import holds
+from webapp.core.expressions import (
+    Add,
+    Arithmetic,
+    Between,
+    Comparison,
+    Condition,
+    Delete,
+    IfNotExists,
+    In,
+    ListAppend,
+    Literal,
+    Not,
+    Operand,
+    Remove,
+    Set,
+    Size,
+    Test,
+    Update,
+    junction,
+    update,
+)
+from webapp.core.paths import Path
+
+NUMBERS = ("0", "1", "2", "-1", "1.5", "10", "99999999999999999999999999999999999999")
+TEXTS = ("", "a", "ab", "b", "é", "\U0001f600", "10")
+BINARIES = ("AA==", "AAE=", "/w==", "AQ==")
+
+
+def some(values: tuple[str, ...], chance: random.Random) -> list[str]:
+    """One or two different ones."""
+    return chance.sample(values, chance.randint(1, 2))
+
+
+def items_for_all(count: int = 24) -> dict[str, Item]:
+    """Items in which an attribute always has one type, and is missing now and then."""
+    chance = random.Random(1815)
+    made = {}
+    for number in range(count):
+        whole: Item = {
+            "n": {"N": chance.choice(NUMBERS)},
+            "s": {"S": chance.choice(TEXTS)},
+            "b": {"B": chance.choice(BINARIES)},
+            "flag": {"BOOL": chance.random() < 0.5},
+            "nothing": {"NULL": True},
+            "ss": {"SS": some(TEXTS[1:], chance)},
+            "ns": {"NS": some(NUMBERS, chance)},
+            "bs": {"BS": some(BINARIES, chance)},
+            "l": {"L": [{"N": chance.choice(NUMBERS)} for _ in range(chance.randint(0, 2))]},
+            "m": {"M": {"x": {"N": chance.choice(NUMBERS)}, "e.mail": {"S": "a"}}},
+        }
+        made[f"item-{number:02}"] = {
+            name: value for name, value in whole.items() if chance.random() < 0.8
+        }
+    return made
+
+
+ITEMS = items_for_all()
+
+TYPE_OF: dict[str, str] = {
+    "n": "N",
+    "s": "S",
+    "b": "B",
+    "flag": "BOOL",
+    "nothing": "NULL",
+    "ss": "SS",
+    "ns": "NS",
+    "bs": "BS",
+}
+PATHS = {name: Path((name,)) for name in (*TYPE_OF, "l", "m", "absent")} | {
+    "x": Path(("m", "x")),
+    "mail": Path(("m", "e.mail")),
+    "first": Path(("l", 0)),
+}
+ORDERED = {"n": "N", "s": "S", "b": "B", "x": "N", "first": "N", "mail": "S"}
+
+
+def wires_of(tag: str) -> st.SearchStrategy[Item]:
+    """Typed JSON of one type."""
+    if tag in MEMBERS:
+        chosen = st.lists(st.sampled_from(MEMBERS[tag]), min_size=1, max_size=2, unique=True)
+        return chosen.map(lambda found: {tag: found})
+    return st.sampled_from(SCALARS[tag]).map(lambda content: {tag: content})
+
+
+MEMBERS = {"SS": TEXTS[1:], "NS": NUMBERS, "BS": BINARIES}
+SCALARS: dict[str, tuple[Any, ...]] = {
+    "N": NUMBERS,
+    "S": TEXTS,
+    "B": BINARIES,
+    "BOOL": (True, False),
+    "NULL": (True,),
+}
+
+
+def literal(tag: str) -> st.SearchStrategy[Literal]:
+    """A value of the type."""
+    return wires_of(tag).map(lambda wire: Literal(value_of(wire)))
+
+
+def number(least: int, most: int) -> st.SearchStrategy[Literal]:
+    """A whole number."""
+    return st.integers(least, most).map(lambda n: Literal(value_of({"N": str(n)})))
+
+
+ORDERS = st.sampled_from(["<", "<=", ">", ">="])
+EQUALITIES = st.sampled_from(["=", "<>"])
+
+
+def with_own_value(name: str) -> st.SearchStrategy[Condition]:
+    """Equality and IN of an attribute with values of its type."""
+    path, own = PATHS[name], literal(TYPE_OF[name])
+    several = st.lists(own, min_size=1, max_size=3).map(tuple)
+    return st.one_of(
+        st.builds(Comparison, EQUALITIES, st.just(path), own),
+        several.map(lambda values: In(path, values)),
+    )
+
+
+def in_order(name: str) -> st.SearchStrategy[Condition]:
+    """Order and BETWEEN of an attribute with values of its type."""
+    path, own = PATHS[name], literal(ORDERED[name])
+    return st.one_of(
+        st.builds(Comparison, ORDERS, st.just(path), own),
+        st.tuples(own, own).map(lambda bounds: Between(path, *sorted_bounds(*bounds))),
+    )
+
+
+def sorted_bounds(one: Literal, other: Literal) -> tuple[Literal, Literal]:
+    """Two bounds with the lower one first."""
+    return (one, other) if holds(Comparison("<=", one, other), {}) else (other, one)
+
+
+def exists(name: str) -> Condition:
+    return Test("attribute_exists", (PATHS[name],))
+
+
+existence: st.SearchStrategy[Condition] = st.builds(
+    lambda op, name: Test(op, (PATHS[name],)),
+    st.sampled_from(["attribute_exists", "attribute_not_exists"]),
+    st.sampled_from(list(PATHS)),
+)
+types: st.SearchStrategy[Condition] = st.builds(
+    lambda name, tag: Test("attribute_type", (PATHS[name], Literal(value_of({"S": tag})))),
+    st.sampled_from(list(TYPE_OF)),
+    st.sampled_from(["S", "N", "SS", "L", "M"]),
+)
+beginnings: st.SearchStrategy[Condition] = literal("S").map(
+    lambda prefix: Test("begins_with", (PATHS["s"], prefix))
+)
+lengths: st.SearchStrategy[Condition] = number(0, 3).map(
+    lambda length: junction("and", [exists("s"), Comparison("<=", Size(PATHS["s"]), length)])
+)
+typed_conditions: st.SearchStrategy[Condition] = st.one_of(
+    st.sampled_from(list(TYPE_OF)).flatmap(with_own_value),
+    st.sampled_from(list(ORDERED)).flatmap(in_order),
+    existence,
+    types,
+    beginnings,
+    lengths,
+)
+memberships: st.SearchStrategy[Condition] = st.sampled_from(
+    [("s", "S"), ("ss", "S"), ("ns", "N"), ("bs", "B"), ("l", "N")]
+).flatmap(lambda pair: literal(pair[1]).map(lambda m: Test("contains", (PATHS[pair[0]], m))))
+
+any_literal = st.sampled_from([*TYPE_OF.values()]).flatmap(literal)
+ordered_literal = st.sampled_from(["N", "S", "B"]).flatmap(literal)
+some_paths = st.sampled_from([*TYPE_OF, "absent", "x", "first"]).map(lambda name: PATHS[name])
+sizes: st.SearchStrategy[Operand] = st.sampled_from(["s", "b", "ss", "ns", "bs", "l", "m"]).map(
+    lambda name: Size(PATHS[name])
+)
+several_literals = st.lists(any_literal, min_size=1, max_size=4).map(tuple)
+mixed_conditions: st.SearchStrategy[Condition] = st.one_of(
+    st.builds(Comparison, EQUALITIES, some_paths, any_literal),
+    st.builds(Comparison, ORDERS, some_paths, ordered_literal),
+    st.builds(In, some_paths, several_literals),
+    st.builds(Between, some_paths, ordered_literal, st.just(PATHS["n"])),
+    st.builds(Comparison, st.sampled_from(["=", "<>", "<", ">="]), sizes, number(0, 3)),
+    st.builds(
+        lambda name, member: Test("contains", (PATHS[name], member)),
+        st.sampled_from(["s", "ss", "ns", "bs", "l", "m", "absent"]),
+        any_literal,
+    ),
+    ORDERS.map(
+        lambda op: junction(
+            "and", [exists("n"), exists("x"), Comparison(op, PATHS["n"], PATHS["x"])]
+        )
+    ),
+)
+
+
+def trees_of(leaves: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
+    """Groups of conditions; never a NOT directly in a NOT, which moto cannot read."""
+    return st.recursive(
+        leaves,
+        lambda inner: (
+            st.builds(
+                junction, st.sampled_from(["and", "or"]), st.lists(inner, min_size=1, max_size=3)
+            )
+            | inner.filter(lambda tree: not isinstance(tree, Not)).map(Not)
+        ),
+        max_leaves=6,
+    )
+
+
+typed_trees = trees_of(typed_conditions)
+typed_trees_with_members = trees_of(typed_conditions | memberships)
+mixed_trees = trees_of(mixed_conditions)
+
+
+@st.composite
+def typed_updates(draw: st.DrawFn) -> Update:
+    """An update whose actions touch different attributes, each with values of its type."""
+    names = draw(st.lists(st.sampled_from(list(ACTIONS)), min_size=1, max_size=4, unique=True))
+    return update([draw(ACTIONS[name]) for name in names])
+
+
+small = number(-50, 50)
+one_list = Literal(value_of({"L": [{"S": "new"}, {"N": "7"}]}))
+number_or_path = (
+    small
+    | st.sampled_from([PATHS["n"], PATHS["x"]])
+    | st.builds(IfNotExists, st.sampled_from([PATHS["absent"], PATHS["n"]]), small)
+)
+ACTIONS: dict[str, st.SearchStrategy[Any]] = {
+    "n": st.builds(
+        lambda op, left, right: Set(Path(("total",)), Arithmetic(op, left, right)),
+        st.sampled_from(["plus", "minus"]),
+        number_or_path,
+        number_or_path,
+    ),
+    "s": st.sampled_from([PATHS["s"], PATHS["absent"], PATHS["l"]]).map(
+        lambda path: Set(Path(("copy",)), path)
+    ),
+    "s-or": st.builds(
+        lambda path, value: Set(Path(("kept",)), IfNotExists(path, value)),
+        st.sampled_from([PATHS["s"], PATHS["absent"]]),
+        literal("S"),
+    ),
+    "l": st.sampled_from(
+        [
+            Set(Path(("list",)), ListAppend(PATHS["l"], one_list)),
+            Set(Path(("list",)), ListAppend(one_list, PATHS["l"])),
+            Set(Path(("list",)), ListAppend(IfNotExists(PATHS["l"], one_list), one_list)),
+        ]
+    ),
+    "m": st.sampled_from(
+        [
+            Set(Path(("m", "y")), one_list),
+            Set(Path(("m", "x")), PATHS["n"]),
+            Remove(Path(("m", "x"))),
+            Remove(Path(("m", "e.mail"))),
+        ]
+    ),
+    "flag": st.just(Remove(PATHS["flag"])),
+    "ss": st.one_of(
+        literal("SS").map(lambda value: Add(PATHS["ss"], value)),
+        literal("SS").map(lambda value: Delete(PATHS["ss"], value)),
+    ),
+    "bs": literal("BS").map(lambda value: Delete(PATHS["bs"], value)),
+    "count": small.map(lambda value: Add(Path(("count",)), value)),
+    "n+": small.map(lambda value: Add(PATHS["n"], value)),
+    "wrong": small.map(lambda value: Add(PATHS["s"], value)),
+}
+start = st.sampled_from([item for item in ITEMS.values() if "m" in item])
