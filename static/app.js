@@ -30,6 +30,7 @@
     if (!element || !draft || !(returned || plain) || draft === written(element)) return;
     const pairs = new FormData();
     for (const [name, value] of new URLSearchParams(draft)) pairs.append(name, value);
+    typed += 1;
     htmx.ajax("POST", "/", { values: pairs, target: "#work", swap: "outerHTML", source: element });
   };
 
@@ -49,7 +50,20 @@
     }
   };
 
+  // What is shown lags behind what was typed until an answer comes; a button's request carries
+  // everything that was typed before it, so the update that waits behind it is not needed.
+  let typed = 0;
+  let sent = 0;
+  const side = () => document.querySelector(".side");
+  const isBusy = () => side()?.getAttribute("aria-busy") === "true";
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.target === form() && sent === typed) event.preventDefault();
+    sent = typed;
+  });
+
   const refresh = () => {
+    if (sent === typed) side()?.removeAttribute("aria-busy");
     markInvalid();
     showCopy();
     keep();
@@ -66,13 +80,20 @@
     open = [];
   });
   document.addEventListener("htmx:afterSettle", refresh);
-  document.addEventListener("htmx:sendError", () => {
-    const said = document.querySelector("#bar [role=status]");
-    if (said) said.textContent = said.closest("#bar").dataset.lost;
-  });
+  const tellLost = () => {
+    side()?.removeAttribute("aria-busy");
+    const bar = document.getElementById("bar");
+    if (bar) bar.querySelector("[role=status]").textContent = bar.dataset.lost;
+  };
+  document.addEventListener("htmx:sendError", tellLost);
+  document.addEventListener("htmx:responseError", tellLost);
 
   document.addEventListener("input", (event) => {
     keep();
+    if (event.target.form === form()) {
+      typed += 1;
+      side()?.setAttribute("aria-busy", "true");
+    }
     const row = event.target.closest?.(".row");
     if (row && event.target.matches(".type")) {
       for (const text of row.querySelectorAll(".cell > textarea")) {
@@ -84,6 +105,7 @@
   document.addEventListener("click", async (event) => {
     const button = event.target.closest?.("[data-copy]");
     if (!button) return;
+    while (isBusy()) await new Promise((go) => setTimeout(go, 50));
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
     const name = button.textContent;
     button.textContent = button.dataset.copied;

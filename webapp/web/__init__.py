@@ -8,10 +8,9 @@ the same answers.
 from __future__ import annotations
 
 from flask import Flask
-from flask_babel import Babel
 from jinja2 import StrictUndefined
 
-from webapp.web import api, assets, faults, security, transaction
+from webapp.web import api, assets, faults, security, texts, transaction
 from webapp.web.controls import control_id
 from webapp.web.folders import folder
 from webapp.web.settings import Settings
@@ -40,7 +39,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def _prepare_templates(app: Flask) -> None:
-    Babel(app, default_locale="en")
+    texts.speak(app)
     env = app.jinja_env
     env.undefined = StrictUndefined
     env.auto_reload = False

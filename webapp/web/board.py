@@ -28,8 +28,8 @@ VERBS = {
 }
 
 WORDED = {
-    ("claim", "not-exists"): "only if nobody holds it",
-    ("release", "none"): "safe by the record’s guard on the old value",
+    ("claim", "not-exists"): lazy_gettext("only if nobody holds it"),
+    ("release", "none"): lazy_gettext("safe by the record’s guard on the old value"),
 }
 """Where a guard has plainer words on the board than the plan's own."""
 
@@ -66,7 +66,7 @@ def _slot_row(number: int, slot: Slot, document: Mapping[str, Any]) -> Row:
     return Row(
         slot=number,
         tone=slot.action.lower(),
-        verb=str(VERBS[slot.purpose, slot.action]),
+        verb=gettext(VERBS[slot.purpose, slot.action]),
         key=key_texts(slot.key),
         happens=", ".join(_happens(slot, document["changes"][slot.change])),
         guard=gettext(WORDED.get((slot.purpose, slot.guard), GUARDS[slot.guard])).format_map(words),
@@ -81,7 +81,7 @@ def _resting_row(lock: Resting) -> Row:
         if lock.purpose == "handed-over"
         else gettext("%(fields)s stays the same: the lock is not touched", fields=fields)
     )
-    verb = str(VERBS[lock.purpose, ""])
+    verb = gettext(VERBS[lock.purpose, ""])
     return Row(None, "kept", verb, key_texts(lock.key), said, "", "")
 
 

@@ -7,12 +7,11 @@ people and are translated; codes are for documents and are not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from webapp.web.texts import lazy_gettext as _
 
-Names = dict[str, Any]
-"""Code -> its name, translated when it is shown."""
+Names = dict[str, str]
+"""Code -> its name, marked here and translated where it is shown."""
 
 
 @dataclass(frozen=True, slots=True)

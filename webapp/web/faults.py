@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from webapp.core.problems import Text
 from webapp.web import htmx
 from webapp.web.navigation import Frame, frame
-from webapp.web.texts import lazy_gettext
+from webapp.web.texts import gettext, lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ def answer_broken(error: Exception) -> Response:
 
 def _said(status: int, error: HTTPException) -> Response:
     text = FAULTS.get(status) or Text(HTTPStatus(status).phrase + ".", "")
-    response = _shaped(status, str(text.message), str(text.hint))
+    response = _shaped(status, gettext(text.message), gettext(text.hint))
     for name, value in error.get_headers():
         if name.lower() not in {"content-type", "content-length"}:
             response.headers[name] = value

@@ -75,7 +75,7 @@ COLUMNS = {
 def label_of(control: str, draft: Draft) -> str:
     """The label of the control named ``control``; "" for one that is unknown."""
     if control in FIXED:
-        return str(FIXED[control])
+        return gettext(FIXED[control])
     parts = control.split("/")
     match parts:
         case ["design", "unique", number, part, *_]:
@@ -84,7 +84,7 @@ def label_of(control: str, draft: Draft) -> str:
             return gettext("Key part %(name)s", name="/".join(name))
         case ["changes", change, "attributes", number, column]:
             row = draft.changes[int(change)].attributes[int(number)]
-            return f"{row.name or gettext('New attribute')}, {COLUMNS[column]}"
+            return f"{row.name or gettext('New attribute')}, {gettext(COLUMNS[column])}"
         case ["changes", *_]:
             return gettext("The change")
         case _:
@@ -95,11 +95,11 @@ def wanted_at(control: str) -> str:
     """What a control wants that was left empty; "" where its problem says it well enough."""
     parts = control.split("/")
     if len(parts) > 3 and parts[1] == "unique":
-        return str(WANTED_IN_RULES.get(parts[3], ""))
-    return str(WANTED.get(control, ""))
+        return gettext(WANTED_IN_RULES[parts[3]]) if parts[3] in WANTED_IN_RULES else ""
+    return gettext(WANTED[control]) if control in WANTED else ""
 
 
 def _rule_label(number: int, part: str, draft: Draft) -> str:
     rule = draft.rules[number]
     name = rule.namespace or gettext("Rule %(number)s", number=number + 1)
-    return f"{name}, {RULE_PARTS[part]}"
+    return f"{name}, {gettext(RULE_PARTS[part])}"

@@ -7,24 +7,90 @@ knows no language, and one table of sources serves every catalogue.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
+from gettext import NullTranslations
+from typing import Protocol
 
 import flask_babel
+from flask import Flask
+from markupsafe import Markup, escape
 
 from webapp.answers import TROUBLES, Trouble
 from webapp.core.problems import TEXTS, Problem
 
-lazy_gettext = flask_babel.lazy_gettext
+_spoken: ContextVar[Translations | None] = ContextVar("spoken", default=None)
+
+
+class Translations(Protocol):
+    """A catalogue of one language."""
+
+    def gettext(self, message: str) -> str:
+        """The text in that language."""
+        ...
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The form of the text for ``n``."""
+        ...
+
+
+def speak(app: Flask) -> None:
+    """Choose the visitor's language once for each request, and let templates speak it."""
+    flask_babel.Babel(app, default_locale="en")
+    app.before_request(_choose_language)
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        _found, _counted, newstyle=True
+    )
+
+
+def _choose_language() -> None:
+    found = flask_babel.get_translations()
+    _spoken.set(None if type(found) is NullTranslations else found)
+
+
+class Lazy(str):
+    """A text of a table: it is translated each time that it is shown."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """The text in the visitor's language."""
+        return _found(str.__str__(self))
+
+    def __format__(self, how: str) -> str:
+        """The text in the visitor's language, in an f-string."""
+        return format(str(self), how)
+
+    def __html__(self) -> Markup:
+        """The text in the visitor's language, in a template."""
+        return escape(str(self))
+
+
+def lazy_gettext(text: str) -> Lazy:
+    """``text`` for a table that is made once, translated where it is shown."""
+    return Lazy(text)
+
+
+def _found(text: str) -> str:
+    spoken = _spoken.get()
+    return text if spoken is None else spoken.gettext(text)
+
+
+def _counted(one: str, many: str, num: int) -> str:
+    spoken = _spoken.get()
+    if spoken is None:
+        return one if num == 1 else many
+    return spoken.ngettext(one, many, num)
 
 
 def gettext(text: str, **params: object) -> str:
     """``text`` in the visitor's language, with ``%(name)s`` filled in."""
-    return str(flask_babel.gettext(text, **params))
+    return _found(text) % params if params else _found(text)
 
 
 def ngettext(one: str, many: str, num: int) -> str:
     """``one`` or ``many`` as the visitor's language counts ``num`` (``%(num)s`` in the text)."""
-    return str(flask_babel.ngettext(one, many, num))
+    return _counted(one, many, num) % {"num": num}
 
 
 @dataclass(frozen=True, slots=True)
