@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -96,10 +97,8 @@ def test_what_is_written_is_read_back_in_its_order(document: Any) -> None:
 
 @given(st.binary(max_size=40) | st.text(max_size=40))
 def test_any_text_is_a_document_or_refused(text: str | bytes) -> None:
-    try:
+    with contextlib.suppress(Refused):
         read_json(text)
-    except Refused as refused:
-        assert refused.problems
 
 
 def test_writing_is_compact_utf8_in_the_given_order() -> None:

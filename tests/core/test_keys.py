@@ -13,7 +13,7 @@ from webapp.core import documents, keys
 from webapp.core.keys import Key, KeyAttribute, KeyFault, Template
 from webapp.core.lockkeys import LockKeys
 from webapp.core.locks import join_parts, split_parts
-from webapp.core.problems import Problems
+from webapp.core.problems import Problems, Refused
 from webapp.core.values import ROOT
 
 
@@ -119,7 +119,7 @@ def test_a_lock_key_is_as_long_as_its_utf8_bytes_allow(role: str, limit: int) ->
 def test_B33_escapes_count_and_the_arithmetic_is_told() -> None:
     rule = {"namespace": "M", "attributes": ["tenant", "handle"]}
     item = {"tenant": {"S": "#" * 700}, "handle": {"S": "x"}}
-    with pytest.raises(documents.Refused) as raised:
+    with pytest.raises(Refused) as raised:
         plan(create(item), design=unique(rule))
     (problem,) = raised.value.problems
     assert problem.message == "The partition key has 2,109 bytes; DynamoDB allows 2,048."

@@ -346,17 +346,18 @@ def mixed_types(group: Sequence[Rule], known: Known) -> Iterable[tuple[str, str,
 def suspicions(name: str, value: Value, where: Where) -> Iterable[Problem]:
     """Warnings about what cannot be seen in a protected string, named by code point."""
     contents = value.content if value.tag == "SS" else (value.content,)
-    distinct = dict.fromkeys("".join(contents))
-    hidden = [char for char in distinct if char != " " and not char.isprintable()]
+    hidden = [
+        char for char in dict.fromkeys("".join(contents)) if char != " " and not char.isprintable()
+    ]
     if hidden:
         named = ", ".join(map(_named, hidden[:5]))
         yield Problem(
             "invisible-characters", where.pointer(), {"name": excerpt(name), "characters": named}
         )
-    scripts = dict.fromkeys(script for char in distinct if (script := _script(char)))
-    if len(scripts) > 1:
+    mixed = next((scripts for text in contents if len(scripts := _scripts(text)) > 1), None)
+    if mixed:
         yield Problem(
-            "mixed-scripts", where.pointer(), {"name": excerpt(name), "scripts": ", ".join(scripts)}
+            "mixed-scripts", where.pointer(), {"name": excerpt(name), "scripts": ", ".join(mixed)}
         )
 
 
@@ -370,6 +371,11 @@ def _named(character: str) -> str:
 
 
 LOOKALIKE_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
+
+
+def _scripts(text: str) -> Sequence[str]:
+    """The scripts with look-alike letters that ``text`` is written in."""
+    return list(dict.fromkeys(script for char in dict.fromkeys(text) if (script := _script(char))))
 
 
 def _script(character: str) -> str:

@@ -81,9 +81,6 @@ register(
         "attribute-name-long": Text(
             "The attribute name has {count:,} bytes; the limit is {limit:,}.", "Shorten it."
         ),
-        "object-expected": Text(
-            "{given} is no object.", "Write attribute names and values in {{ }}."
-        ),
         "plain-unsupported": Text(
             "{given} cannot stand for an attribute value.",
             "Use text, numbers, true, false, null, lists and objects.",
