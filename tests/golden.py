@@ -1,6 +1,6 @@
 """The golden cases: plan requests with their whole plans, or with the problems that refuse them.
 
-Each file of ``tests/cases`` is one case: ``name``, ``why``, ``request`` (a plan request), and
+Each file of ``tests/cases/plans`` is one case: ``name``, ``why``, ``request`` (a plan request), and
 ``plan`` (the plan document) or ``problems`` (code and path of each). They are used in every
 direction: by the core, over HTTP, from the command line and in the browser.
 
@@ -17,7 +17,7 @@ from typing import Any
 from webapp.core import documents, jsontext
 from webapp.core.problems import Refused
 
-FOLDER = Path(__file__).parent / "cases"
+FOLDER = Path(__file__).parent / "cases" / "plans"
 
 
 @dataclass(frozen=True, slots=True)

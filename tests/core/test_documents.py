@@ -439,6 +439,7 @@ def test_lock_keys_show_what_a_rule_makes_of_values() -> None:
     ]
     assert documents.lock_keys(made, 1, values_given) == []
     assert len(documents.lock_keys(made, 1, values_given, secret="s")) == 1
+    hopeless: Any
     for hopeless in ({}, {"S": ""}, {"S": "x" * 2048}, {"L": [{}] * 2_000}, None, "text"):
         assert documents.lock_keys(made, 0, {"email": hopeless}) == []
 

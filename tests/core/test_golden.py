@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -115,7 +116,7 @@ def test_B73_plans_are_byte_identical_in_another_process(seed: str) -> None:
         [sys.executable, "-c", PLAN_IN_ANOTHER_PROCESS],
         capture_output=True,
         check=True,
-        cwd=golden.FOLDER.parent.parent,
+        cwd=Path(__file__).parents[2],
         env={**os.environ, "PYTHONHASHSEED": seed},
     )
     assert other.stdout == here
