@@ -3,8 +3,9 @@
 (() => {
   "use strict";
 
-  const DRAFT = "lockwright.draft";
   const form = () => document.getElementById("work");
+  const address = () => form().getAttribute("action");
+  const place = () => `lockwright.draft${address() === "/" ? "" : address()}`;
 
   const written = (element) => {
     const pairs = new URLSearchParams();
@@ -16,14 +17,14 @@
 
   const keep = () => {
     try {
-      if (form()) sessionStorage.setItem(DRAFT, written(form()));
+      if (form()) sessionStorage.setItem(place(), written(form()));
     } catch { /* no storage: nothing to keep it in */ }
   };
 
   // A page that was asked for anew shows what its address says; one that is come back to, the draft.
   const bringBack = () => {
     const element = form();
-    const draft = sessionStorage.getItem(DRAFT);
+    const draft = element && sessionStorage.getItem(place());
     const [visit] = performance.getEntriesByType("navigation");
     const returned = visit && visit.type !== "navigate";
     const plain = element?.dataset.posted === "no" && location.search === "";
@@ -31,7 +32,7 @@
     const pairs = new FormData();
     for (const [name, value] of new URLSearchParams(draft)) pairs.append(name, value);
     typed += 1;
-    htmx.ajax("POST", "/", { values: pairs, target: "#work", swap: "outerHTML", source: element });
+    htmx.ajax("POST", address(), { values: pairs, target: "#work", swap: "outerHTML", source: element });
   };
 
   const markInvalid = () => {
@@ -71,7 +72,7 @@
 
   let open = [];
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.target.id === "work") {
+    if (["work", "result"].includes(event.detail.target.id)) {
       open = [...document.querySelectorAll("details[open][id]")].map((part) => part.id);
     }
   });

@@ -10,7 +10,7 @@ from __future__ import annotations
 from flask import Flask
 from jinja2 import StrictUndefined
 
-from webapp.web import api, assets, faults, security, texts, transaction
+from webapp.web import api, assets, explain, faults, security, texts, transaction
 from webapp.web.controls import control_id
 from webapp.web.folders import folder
 from webapp.web.settings import Settings
@@ -33,7 +33,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     _prepare_templates(app)
     security.protect(app, settings)
     faults.answer(app)
-    for room in (assets, transaction, api):
+    for room in (assets, transaction, explain, api):
         app.register_blueprint(room.blueprint)
     return app
 

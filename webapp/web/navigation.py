@@ -23,7 +23,10 @@ class Page(NamedTuple):
     name: str
 
 
-PAGES = (Page("transaction.page", lazy_gettext("Transaction")),)
+PAGES = (
+    Page("transaction.page", lazy_gettext("Transaction")),
+    Page("explain.page", lazy_gettext("Explain an error")),
+)
 
 THEMES = {
     "": lazy_gettext("Automatic"),

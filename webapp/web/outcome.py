@@ -15,6 +15,7 @@ from webapp.core.explain import Explanation
 from webapp.core.replay import VERDICTS, Standing
 from webapp.runs import Run, explanation_of
 from webapp.web.board import Row
+from webapp.web.explanation import ExplanationView, explanation_view
 from webapp.web.texts import Said, gettext, ngettext, say_trouble
 
 
@@ -34,6 +35,11 @@ class Outcome:
     def is_committed(self) -> bool:
         """Whether everything was written."""
         return self.tone == "good"
+
+    @property
+    def explained(self) -> ExplanationView | None:
+        """The explanation as it is shown, with the slots that failed."""
+        return explanation_view(self.explanation) if self.explanation else None
 
 
 def outcome_of(run: Run, answer: Answer, standing: Standing | None, endpoint: str) -> Outcome:
