@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from webapp.core import documents, jsontext
 from webapp.core.problems import Refused
+from webapp.core.question import read_question
 from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
+from webapp.printed import explanation_lines
 
 if TYPE_CHECKING:
     from webapp.attempts import Attempt
@@ -99,6 +101,25 @@ def run(options: argparse.Namespace) -> int:
     return DONE if outcome["committed"] else REFUSED
 
 
+def explain(options: argparse.Namespace) -> int:
+    """Say what the error of a transaction means, field by field and slot by slot.
+
+    The error may have any form; the plan, plan request or request that it answers names its fields.
+    """
+    given = {"plan": options.plan, "request": options.request, "design": options.design}
+    files = {member: name for member, name in given.items() if name}
+    if [options.error, *files.values()].count("-") > 1:
+        raise WrongUsage("only one document can be read from standard input")
+    document: dict[str, object] = {name: _read_document(file) for name, file in files.items()}
+    asked = read_question(document | {"error": _read_bytes(options.error)}, secret=_secret())
+    explanation = asked.explanation()
+    if options.json:
+        _print_document(explanation.as_document(), as_json=True)
+    else:
+        print(*explanation_lines(explanation), sep="\n")
+    return DONE
+
+
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until stopped, with the local engine unless told otherwise."""
     import waitress  # noqa: PLC0415
@@ -144,6 +165,7 @@ def _parser() -> argparse.ArgumentParser:
         help="where to: a configured name, local, NAME=URL or NAME=aws:REGION[:PROFILE]",
     )
     running.add_argument("--allow-write", action="store_true", help="allow writing to AWS")
+    _add_explain(_command(commands, "explain", explain))
     return parser
 
 
@@ -181,6 +203,14 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    sent = parser.add_mutually_exclusive_group()
+    sent.add_argument("--plan", help="the plan that was sent, or its plan request")
+    sent.add_argument("--request", help="the request that was sent, or the list of its actions")
+    parser.add_argument("--design", help="the design that a request follows")
+    parser.add_argument("error", metavar="ERROR", help="the error, in any form: a file, or -")
+
+
 def _with_command(given: list[str]) -> list[str]:
     """The arguments with ``serve`` in front when no command is named."""
     if not given or (given[0].startswith("-") and given[0] not in {"-h", "--help"}):
@@ -196,11 +226,14 @@ def _port(text: str) -> int:
 
 
 def _read_document(name: str) -> object:
+    return documents.read_json(_read_bytes(name))
+
+
+def _read_bytes(name: str) -> bytes:
     try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise WrongUsage(f"cannot read {name}: {error.strerror}") from error
-    return documents.read_json(data)
 
 
 def _secret() -> str | None:
