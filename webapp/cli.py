@@ -9,13 +9,16 @@ page and the client are imported only by the commands that need them, so ``plan`
 from __future__ import annotations
 
 import argparse
+import functools
 import logging
 import os
+import random
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from webapp.core import documents, jsontext
@@ -23,10 +26,12 @@ from webapp.core.problems import Refused
 from webapp.core.question import read_question
 from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
 from webapp.printed import explanation_lines
+from webapp.race import BOUNDS, Race
 
 if TYPE_CHECKING:
     from webapp.attempts import Attempt
     from webapp.core.replay import Standing
+    from webapp.racing import Ground
     from webapp.web.settings import Settings, Target
 
 DONE, REFUSED, WRONG_USAGE = 0, 1, 2
@@ -101,6 +106,25 @@ def run(options: argparse.Namespace) -> int:
     return DONE if outcome["committed"] else REFUSED
 
 
+def race(options: argparse.Namespace) -> int:
+    """Let many sign-ups for one e-mail address run at once, in three ways, and show who got it."""
+    from webapp.racetext import write_report  # noqa: PLC0415
+    from webapp.racing import Racing  # noqa: PLC0415
+
+    asked = Race(options.sign_ups, options.gap_ms, options.seed)
+    with ExitStack() as stack:
+        stack.enter_context(_ending_on_signals())
+        endpoint = _race_endpoint(options.endpoint, stack)
+        report = Racing(asked, _ground(endpoint), f"{endpoint.name} ({endpoint.place})").run()
+    if options.json:
+        _print_document(report.as_document(), as_json=True)
+    else:
+        print(write_report(report), end="")
+    if report.trouble:
+        _say(f"{report.trouble.message} {report.trouble.hint}")
+    return DONE if report.state == "done" else REFUSED
+
+
 def explain(options: argparse.Namespace) -> int:
     """Say what the error of a transaction means, field by field and slot by slot.
 
@@ -133,6 +157,7 @@ def serve(options: argparse.Namespace) -> int:
         if options.local and "local" not in endpoints:
             endpoints |= _local_engine(stack)
         app = create_app(_settings(options, endpoints))
+        stack.callback(app.extensions["races"].close)
         server = _bound(waitress.create_server, app, options)
         stack.callback(server.close)
         _say(f"Lockwright is at http://{options.host}:{server.effective_port}  (Ctrl-C stops it)")
@@ -166,6 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     running.add_argument("--allow-write", action="store_true", help="allow writing to AWS")
     _add_explain(_command(commands, "explain", explain))
+    _add_race(_command(commands, "race", race))
     return parser
 
 
@@ -201,6 +227,32 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a host name visitors may use besides the loopback ones; can be repeated",
     )
+
+
+def _add_race(parser: argparse.ArgumentParser) -> None:
+    for name, bounds in BOUNDS.items():
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            type=_within(bounds.low, bounds.high),
+            default=bounds.usual,
+            metavar="NUMBER",
+            help=f"{bounds.meaning}: {bounds.low:,} to {bounds.high:,}, usually {bounds.usual}",
+        )
+    parser.add_argument(
+        "--endpoint",
+        metavar="NAME",
+        help="a local endpoint: a configured name, local or NAME=URL; "
+        "without it an engine is started for the race alone",
+    )
+
+
+def _within(low: int, high: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) < 12 and low <= int(text) <= high):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {low:,} to {high:,}")
+        return int(text)
+
+    return number
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
@@ -277,6 +329,31 @@ def _local_engine(stack: ExitStack) -> dict[str, Endpoint]:
     return {engine.endpoint.name: engine.endpoint}
 
 
+def _race_endpoint(given: str | None, stack: ExitStack) -> Endpoint:
+    """The local endpoint of a race; without a name an engine that is gone after ``stack``."""
+    from webapp import local  # noqa: PLC0415
+
+    if given is None:
+        folder = stack.enter_context(TemporaryDirectory(prefix="lockwright-race-"))
+        try:
+            return stack.enter_context(local.running(Path(folder), 0, keep=False)).endpoint
+        except local.EngineUnavailable as error:
+            raise WrongUsage(str(error)) from error
+    endpoint = _endpoint_named(given)
+    if not endpoint.is_local:
+        raise WrongUsage(f"a race is held on a local endpoint only, and {given} is AWS")
+    return endpoint
+
+
+def _ground(endpoint: Endpoint) -> Ground:
+    """The way to a local endpoint for a race: a connection for every sign-up, little patience."""
+    from webapp.attempts import Policy  # noqa: PLC0415
+    from webapp.gateway import Gateway, Limits  # noqa: PLC0415
+
+    limits = Limits(read_seconds=5.0, connections=BOUNDS["sign_ups"].high)
+    return Gateway(endpoint, limits, Policy(jitter=random.random, attempts=4))
+
+
 def _settings(options: argparse.Namespace, endpoints: Mapping[str, Endpoint]) -> Settings:
     from webapp.web.settings import LOOPBACK_HOSTS, Settings  # noqa: PLC0415
 
@@ -293,7 +370,8 @@ def _target(endpoint: Endpoint) -> Target:
     from webapp.gateway import gateway_to  # noqa: PLC0415
     from webapp.web.settings import Target  # noqa: PLC0415
 
-    return Target(endpoint, lambda: gateway_to(endpoint))
+    ground = functools.partial(_ground, endpoint) if endpoint.is_local else None
+    return Target(endpoint, lambda: gateway_to(endpoint), ground)
 
 
 def _bound(create_server: Callable[..., Any], app: object, options: argparse.Namespace) -> Any:

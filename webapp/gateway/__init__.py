@@ -90,15 +90,32 @@ class Gateway:
         description: Json = self._read("DescribeTable", {"TableName": table})["Table"]
         return description
 
+    def put(self, table: str, item: Mapping[str, Any]) -> None:
+        """Write an item to a local endpoint over whatever is there: no condition, no guarantee.
+
+        Raises ``ValueError`` for AWS and ``Unavailable``.
+        """
+        self._require_local()
+        self._read("PutItem", {"TableName": table, "Item": item})
+
     def create_table(
-        self, table: str, partition: tuple[str, str], sort: tuple[str, str] | None = None
+        self,
+        table: str,
+        partition: tuple[str, str],
+        sort: tuple[str, str] | None = None,
+        *,
+        index: tuple[str, tuple[str, str]] | None = None,
     ) -> bool:
         """Make an on-demand table on a local endpoint from (name, type) pairs of its keys.
 
+        ``index`` is the name and the partition key of a global secondary index that projects all.
         False when it is there already. Raises ``ValueError`` for AWS and ``Unavailable``.
         """
         self._require_local()
-        answer = self._attempt("CreateTable", _json_text(_new_table(table, partition, sort)))
+        request = _new_table(table, partition, sort)
+        if index is not None:
+            request = _with_index(request, *index)
+        answer = self._attempt("CreateTable", _json_text(request))
         if isinstance(answer, Rejected) and answer.code == "ResourceInUseException":
             return False
         self._body_of(answer)
@@ -141,7 +158,7 @@ class Gateway:
             yield page
 
     def _read(self, operation: str, request: Json) -> Json:
-        """The answer to something that writes nothing, and so may be repeated without a token."""
+        """The answer to something that may be repeated without a token: twice is like once."""
         text = _json_text(request)
         stop = threading.Event()
         return self._body_of(self._repeat(operation, text, _watch_nothing, stop, has_token=True))
@@ -245,4 +262,18 @@ def _new_table(table: str, partition: tuple[str, str], sort: tuple[str, str] | N
         ],
         "KeySchema": [{"AttributeName": name, "KeyType": role} for role, (name, _) in keys],
         "BillingMode": "PAY_PER_REQUEST",
+    }
+
+
+def _with_index(request: Json, name: str, partition: tuple[str, str]) -> Json:
+    attribute, kind = partition
+    definition = {"AttributeName": attribute, "AttributeType": kind}
+    index = {
+        "IndexName": name,
+        "KeySchema": [{"AttributeName": attribute, "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    return request | {
+        "AttributeDefinitions": [*request["AttributeDefinitions"], definition],
+        "GlobalSecondaryIndexes": [index],
     }

@@ -44,6 +44,7 @@ METHODS: Mapping[str, str] = {
     "DescribeTable": "describe_table",
     "GetItem": "get_item",
     "ListTables": "list_tables",
+    "PutItem": "put_item",
     "Query": "query",
     "Scan": "scan",
     "TransactWriteItems": "transact_write_items",

@@ -10,9 +10,11 @@ from __future__ import annotations
 from flask import Flask
 from jinja2 import StrictUndefined
 
-from webapp.web import api, assets, explain, faults, security, texts, transaction
+from webapp.web import api, assets, colours, explain, faults, race, security, texts, transaction
 from webapp.web.controls import control_id
 from webapp.web.folders import folder
+from webapp.web.forms import FormRequest
+from webapp.web.races import Races
 from webapp.web.settings import Settings
 
 __all__ = ["Settings", "create_app"]
@@ -22,8 +24,10 @@ def create_app(settings: Settings | None = None) -> Flask:
     """The application, for any WSGI server. Nothing is connected to before a plan is run."""
     settings = settings or Settings()
     app = Flask(__name__, static_folder=None, template_folder=str(folder("templates")))
+    app.request_class = FormRequest
     app.extensions["lockwright"] = settings
     app.extensions["assets"] = assets.read_assets()
+    app.extensions["races"] = Races()
     app.config.from_mapping(
         MAX_CONTENT_LENGTH=settings.max_body_bytes,
         MAX_FORM_MEMORY_SIZE=settings.max_body_bytes,
@@ -33,7 +37,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     _prepare_templates(app)
     security.protect(app, settings)
     faults.answer(app)
-    for room in (assets, transaction, explain, api):
+    for room in (assets, colours, transaction, explain, race, api):
         app.register_blueprint(room.blueprint)
     return app
 

@@ -26,6 +26,7 @@ class Page(NamedTuple):
 PAGES = (
     Page("transaction.page", lazy_gettext("Transaction")),
     Page("explain.page", lazy_gettext("Explain an error")),
+    Page("race.page", lazy_gettext("Race")),
 )
 
 THEMES = {

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from webapp.answers import Answer
 from webapp.endpoints import Endpoint
+from webapp.racing import Ground
 from webapp.runs import Reader
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
@@ -28,10 +29,14 @@ class Sender(Reader, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An endpoint together with the way to open it; opening happens only when a plan is run."""
+    """An endpoint together with the way to open it; opening happens only when a plan is run.
+
+    ``ground`` opens it for races, which make and remove scratch tables; ``None`` for AWS.
+    """
 
     endpoint: Endpoint
     open: Callable[[], Sender]
+    ground: Callable[[], Ground] | None = None
 
 
 @dataclass(frozen=True, slots=True)
