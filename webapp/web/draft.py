@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 TYPES = ("S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M", "JSON")
 """The types of an attribute row: DynamoDB's ten, and a whole typed value written as JSON."""
@@ -25,6 +26,8 @@ DIGESTS = ("", "hmac-sha256", "sha256")
 CONDITIONS = ("", "texts", "json")
 ALIASES = ("needed", "always")
 ON = "on"
+LONGEST_NAME = 200
+DEEPEST_ROW = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +150,9 @@ class Fields:
         self._rows: dict[str, set[int]] = {}
         for name, text in pairs:
             if name not in self._texts:
-                self._texts[name] = text.replace("\r\n", "\n")
-                self._note_rows(name)
-
-    def _note_rows(self, name: str) -> None:
-        parts = name.split("/")[:6]
-        for place, part in enumerate(parts):
-            if part.isascii() and part.isdecimal() and len(part) < 7:
-                self._rows.setdefault("/".join(parts[:place]), set()).add(int(part))
+                self._texts[name] = text.replace("\r\n", "\n") if "\r" in text else text
+                for outer, number in row_numbers(name):
+                    self._rows.setdefault(outer, set()).add(number)
 
     def text(self, name: str, otherwise: str = "") -> str:
         """The text of a control, or ``otherwise`` where the form has no such control."""
@@ -182,6 +180,17 @@ class Fields:
             if full.startswith(start)
         )
         return dict(found)
+
+
+@lru_cache(maxsize=4096)
+def row_numbers(name: str) -> tuple[tuple[str, int], ...]:
+    """The numbered rows that a control stands in: the name before each number, and the number."""
+    parts = name[:LONGEST_NAME].split("/")[:DEEPEST_ROW]
+    return tuple(
+        ("/".join(parts[:place]), int(part))
+        for place, part in enumerate(parts)
+        if part.isascii() and part.isdecimal() and len(part) < 7
+    )
 
 
 def read_draft(pairs: Iterable[tuple[str, str]]) -> Draft:

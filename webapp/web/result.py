@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from webapp.core import documents
 from webapp.core.limits import ACTIONS, ITEM_BYTES, TRANSACTION_BYTES
-from webapp.core.plan import Plan
+from webapp.core.plan import Plan, Planner
 from webapp.core.problems import Problem, Refused
 from webapp.web.board import Row, board, key_texts
 from webapp.web.draft import Draft, pairs_of
@@ -47,12 +47,16 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A draft with what came of it: a plan, or the problems that forbid it."""
+    """A draft with what came of it: a plan, or the problems that forbid it.
+
+    ``planner`` is the design ready for its plans, where the design is in order.
+    """
 
     draft: Draft
     written: Written
     plan: Plan | None
     problems: tuple[Problem, ...]
+    planner: Planner | None
 
     @property
     def status(self) -> int:
@@ -63,13 +67,15 @@ class Result:
 def result_of(draft: Draft, secret: str | None) -> Result:
     """The plan of a draft, or everything that forbids it."""
     written = write(draft)
+    planner = None
     try:
-        plan = documents.plan(written.document, secret=secret)
+        asked = documents.read_request(written.document, secret=secret)
+        planner = asked.planner
+        plan = asked.plan()
     except Refused as refused:
-        return Result(draft, written, None, written.with_problems(refused.problems))
-    if written.problems:
-        return Result(draft, written, None, written.problems)
-    return Result(draft, written, plan, ())
+        return Result(draft, written, None, written.with_problems(refused.problems), planner)
+    made = None if written.problems else plan
+    return Result(draft, written, made, written.problems, planner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,17 +231,14 @@ MOST_KEYS = 3
 
 def previews_of(result: Result, secret: str | None) -> tuple[Preview, ...]:
     """For each rule the locks of the record as it will be (of the record that is deleted)."""
-    document = result.written.document
-    try:
-        design = documents.read_design(document["design"])
-    except Refused:
+    planner = result.planner
+    if planner is None:
         return tuple(Preview() for _ in result.draft.rules)
-    values = _image(document["changes"][0])
-    found = (
-        documents.lock_keys(design, number, values, secret=secret)
-        for number in range(len(design.unique))
+    values = _image(result.written.document["changes"][0])
+    rules = range(len(planner.rules))
+    return tuple(
+        _preview(documents.lock_keys(planner, number, values, secret=secret)) for number in rules
     )
-    return tuple(_preview(keys) for keys in found)
 
 
 def _preview(keys: list[dict[str, Any]]) -> Preview:

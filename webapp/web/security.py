@@ -82,6 +82,5 @@ def is_own(asked: Request) -> bool:
 
 def add_headers(response: Response) -> Response:
     """The response with the headers that bound what a page may do."""
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+    response.headers.extend(HEADERS)
     return response
