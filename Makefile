@@ -4,6 +4,7 @@ PYTHON ?= python3
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 BIN := .venv/bin
 INSTALLED := .venv/installed
+NODE := tests/node/node_modules/installed
 
 .DELETE_ON_ERROR:
 .PHONY: run test lint types contracts check bench fuzz lock chromium clean
@@ -13,7 +14,7 @@ run: $(INSTALLED)
 	$(BIN)/lockwright serve $(ARGS)
 
 ## every check: style, types, import rules, tests (browser and engine tests among them)
-test: $(INSTALLED) chromium lint types contracts
+test: $(INSTALLED) $(NODE) chromium lint types contracts
 	$(BIN)/pytest $(ARGS)
 
 lint: $(INSTALLED)
@@ -48,6 +49,13 @@ chromium:
 	@command -v chromium >/dev/null || { \
 		$(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium; }
 
+# The JavaScript SDK, for the example programs; node from Debian when there is none yet.
+$(NODE): tests/node/package-lock.json
+	command -v npm >/dev/null || { \
+		$(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends nodejs npm; }
+	npm ci --prefix tests/node --no-audit --no-fund --loglevel error
+	touch $@
+
 $(INSTALLED): requirements.lock pyproject.toml
 	[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --require-hashes --requirement requirements.lock
@@ -55,4 +63,4 @@ $(INSTALLED): requirements.lock pyproject.toml
 	touch $@
 
 clean:
-	rm -rf .venv .local build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv tests/node/node_modules .local build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
