@@ -114,14 +114,13 @@ def read_design(document: object) -> Design:
 
 
 def lock_keys(
-    design: Design, index: int, values: Mapping[str, object], *, secret: str | None = None
+    planner: Planner, index: int, values: Mapping[str, object], *, secret: str | None = None
 ) -> list[dict[str, Any]]:
     """The lock keys that constraint ``index`` of a design gives for typed attribute values.
 
     For showing a rule's effect while it is written: values that are refused give no key, nor does
     a rule that needs a secret and has none.
     """
-    planner = Planner(design, secret)
     rule = planner.rules[index]
     if rule.needs_secret and not secret:
         return []
