@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.core.aliases import Aliases, stem_of
+from webapp.core.aliases import Aliases, letters, stem_of
 from webapp.core.limits import PLACEHOLDER_BYTES
 from webapp.core.reserved import needs_alias
 
@@ -87,3 +87,40 @@ def test_every_placeholder_stands_for_one_attribute(names: list[str], mode: str)
         assert len(token) <= PLACEHOLDER_BYTES
     if mode == "needed":
         assert all(needs_alias(name) for name in aliases.names.values())
+
+
+def test_users_placeholders_are_used_where_they_fit() -> None:
+    own = {"#n": "name", "#m": "name", "#unused": "other"}
+    aliases = Aliases("needed", own_names=own)
+    assert [aliases.name(name) for name in ("name", "email", "unused", "status")] == [
+        "#n",
+        "email",
+        "unused",
+        "#status",
+    ]
+    assert aliases.names == {"#n": "name", "#status": "status"}
+
+
+def test_users_placeholder_of_a_value_may_come_again() -> None:
+    aliases = Aliases("needed", {":v"})
+    assert aliases.own_value(":v", {"N": "1"}) == ":v"
+    assert aliases.own_value(":v", {"N": "1"}) == ":v"
+    assert aliases.value("v", {"N": "2"}) == ":v_2"
+    assert aliases.values == {":v": {"N": "1"}, ":v_2": {"N": "2"}}
+
+
+def test_compact_placeholders_are_letters() -> None:
+    aliases = Aliases("needed", {"#b"}, is_compact=True)
+    assert [aliases.name("id"), aliases.name("a_long_name"), aliases.value("id", {})] == [
+        "id",
+        "#a",
+        ":b",
+    ]
+    assert aliases.name("status") == "#c"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "a"), (25, "z"), (26, "aa"), (701, "zz"), (702, "aaa")]
+)
+def test_numbers_in_letters(number: int, text: str) -> None:
+    assert letters(number) == text

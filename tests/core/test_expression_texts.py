@@ -92,6 +92,9 @@ TEXTS = [
     # names and values
     ("filter", "status = :a", [("name-reserved", 0)]),
     ("filter", "a.Name = :a", [("name-reserved", 2)]),
+    ("filter", "set = :a", [("name-reserved", 0)]),
+    ("update", "SET between = :a", [("name-reserved", 4)]),
+    ("update", "SET remove = :a", [("syntax", 4)]),
     ("filter", "#q = :q", [("name-undefined", 0), ("value-undefined", 5)]),
     ("filter", "#s = :q AND size = :a", [("value-undefined", 5), ("name-reserved", 12)]),
     # meaning
@@ -144,6 +147,7 @@ GOOD = [
     ("filter", "attribute_exists ( #n . #s [ 0 ] )"),
     ("filter", "begins_with(:a, a) AND contains(:b, a) AND attribute_type(:n, :a)"),
     ("filter", "contains = :a AND begins_with = :b"),
+    ("filter", "remove = :a"),
     ("key_condition", "((b = :b) AND (a = :a))"),
     ("key_condition", ":a = a AND :b <= b"),
     ("update", "ReMoVe a, b[0].c sEt d = (d - :n), e = (:l)"),

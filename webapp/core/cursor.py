@@ -19,7 +19,7 @@ from webapp.core.paths import Path, Step
 from webapp.core.places import Findings, Span, problem_at
 from webapp.core.problems import Text, register
 from webapp.core.reserved import is_reserved
-from webapp.core.tokens import OPERAND_WORD, SyntaxFault, Token, fault_at
+from webapp.core.tokens import VALUE_WORD, SyntaxFault, Token, fault_at
 from webapp.core.values import NULL
 
 register(
@@ -63,8 +63,8 @@ register(
     }
 )
 
-PATH = (OPERAND_WORD, "a placeholder like #name")
-VALUE = ("a value like :value",)
+PATH = ("an attribute name", "a placeholder like #name")
+VALUE = (VALUE_WORD,)
 OPERAND = (*PATH, *VALUE)
 
 
@@ -72,7 +72,12 @@ T = TypeVar("T")
 
 
 class Cursor:
-    """A place in the tokens of one expression, and the reading of what all kinds are made of."""
+    """A place in the tokens of one expression, and the reading of what all kinds are made of.
+
+    ``keywords`` are the words that the grammar of the expression reads as its own.
+    """
+
+    keywords: frozenset[str] = frozenset()
 
     def __init__(
         self, tokens: list[Token], span: Span, dictionary: Dictionary, findings: Findings
@@ -170,7 +175,7 @@ class Cursor:
 
     def is_name_here(self) -> bool:
         """Whether a bare attribute name comes next."""
-        return self.here.kind == "word" and not self.here.keyword
+        return self.here.kind == "word" and self.here.keyword not in self.keywords
 
     def value(self) -> Literal:
         """Read the placeholder of a value, which must stand here."""

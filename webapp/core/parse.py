@@ -116,6 +116,8 @@ class _Level:
 class ConditionParser(Cursor):
     """Reads conditions, filters and key conditions: one grammar for all three."""
 
+    keywords = frozenset(OPERATORS[op].token for op in ("and", "or", "not", "between", "in"))
+
     def __init__(
         self, tokens: list[Token], span: Span, dictionary: Dictionary, findings: Findings
     ) -> None:
@@ -123,6 +125,7 @@ class ConditionParser(Cursor):
         self._levels = [_Level(-1)]
         self._closed = (-1, -1)
         self._depth = 0
+        self._measuring = False
 
     def condition(self) -> Condition:
         """Read conditions and connectives to the end of the text."""
@@ -268,11 +271,15 @@ class ConditionParser(Cursor):
         return operand
 
     def _size(self, token: Token) -> Size:
+        if self._measuring:
+            raise self.misplaced(token)
+        self._measuring = True
         operands = self.series(self.operand)
+        self._measuring = False
         self.check_arity(token, len(operands))
         of = operands[0]
         if isinstance(of, Size):
-            raise self.stop("function-misplaced", token, name="size", rule=OPERATORS["size"].rule)
+            raise self.misplaced(token)
         return Size(of, self.at(token.start))
 
 

@@ -33,6 +33,8 @@ VERB = tuple(OPERATORS[verb].token for verb in VERBS)
 class UpdateParser(Cursor):
     """Reads update expressions and projections."""
 
+    keywords = frozenset(VERB)
+
     def update(self) -> Update:
         """Read the sections of an update to the end of the text."""
         actions: list[Action] = []

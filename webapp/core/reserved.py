@@ -60,6 +60,10 @@ WORDS: frozenset[str] = frozenset(_LIST.split())
 _RAW = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
 
+KEYWORDS_UNLISTED = frozenset({"REMOVE"})
+"""Words that begin a clause of an update and are not in the list of reserved words."""
+
+
 def is_reserved(name: str) -> bool:
     """Whether ``name`` is a reserved word, in whatever letter case."""
     return name.upper() in WORDS
@@ -67,4 +71,7 @@ def is_reserved(name: str) -> bool:
 
 def needs_alias(name: str) -> bool:
     """Whether an expression can hold the attribute name ``name`` only as a ``#placeholder``."""
-    return _RAW.fullmatch(name) is None or is_reserved(name)
+    if _RAW.fullmatch(name) is None:
+        return True
+    upper = name.upper()
+    return upper in WORDS or upper in KEYWORDS_UNLISTED

@@ -101,7 +101,7 @@ _CODES: Mapping[str, str] = {
 """What a sign in the wrong place usually means."""
 
 LONGEST_MARK = 60
-OPERAND_WORD = "an attribute name"
+VALUE_WORD = "a value like :value"
 
 
 class SyntaxFault(Exception):
@@ -144,7 +144,7 @@ def fault_at(token: Token, span: Span, expected: tuple[str, ...]) -> SyntaxFault
     if token.kind == "end":
         return SyntaxFault(problem_at("syntax-end", span, expected=joined))
     code = "syntax-number" if token.kind == "number" else _CODES.get(token.text, "syntax")
-    if code == "syntax-equal" and OPERAND_WORD not in expected:
+    if code == "syntax-equal" and VALUE_WORD not in expected:
         code = "syntax"
     found = f"“{excerpt(token.text[:LONGEST_MARK])}”"
     params = {"found": found, "position": token.start, "expected": joined}
