@@ -41,6 +41,7 @@ from webapp.core import (
 from webapp.core import (
     plan as plans,
 )
+from webapp.core.plan import Planner
 from webapp.core.problems import TEXTS, Refused
 
 WARNINGS = {
@@ -429,16 +430,17 @@ def test_a_place_is_a_json_pointer_that_utf8_can_hold() -> None:
 
 
 def test_lock_keys_show_what_a_rule_makes_of_values() -> None:
-    made = documents.read_design(
+    design = documents.read_design(
         unique({**EMAIL, "normalize": ["trim", "casefold"]}, {**HANDLE, "digest": "hmac-sha256"})
     )
+    made = Planner(design)
     values_given: Json = {"email": {"SS": [" A ", "b"]}, "username": {"S": "ada"}}
     assert documents.lock_keys(made, 0, values_given) == [
         {"PK": {"S": "UNIQ#EMAIL#a"}, "SK": {"S": "LOCK"}},
         {"PK": {"S": "UNIQ#EMAIL#b"}, "SK": {"S": "LOCK"}},
     ]
     assert documents.lock_keys(made, 1, values_given) == []
-    assert len(documents.lock_keys(made, 1, values_given, secret="s")) == 1
+    assert len(documents.lock_keys(Planner(design, "s"), 1, values_given, secret="s")) == 1
     hopeless: Any
     for hopeless in ({}, {"S": ""}, {"S": "x" * 2048}, {"L": [{}] * 2_000}, None, "text"):
         assert documents.lock_keys(made, 0, {"email": hopeless}) == []
