@@ -73,8 +73,9 @@ def read_request(document: object, *, secret: str | None = None) -> PlanRequest:
     """
     problems = Problems()
     shape = shapes.check(RequestShape, document, "", problems) or _rest(document, problems)
-    given = document.get("design") if isinstance(document, dict) else None
-    planner = _planner(given, secret, problems) if given is not None else None
+    planner = None
+    if isinstance(document, dict) and "design" in document:
+        planner = _planner(document["design"], secret, problems)
     read = [] if shape is None else _read_changes(shape, planner, problems)
     if shape is None or planner is None:
         raise Refused(problems)
