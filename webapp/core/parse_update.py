@@ -24,6 +24,7 @@ from webapp.core.expressions import (
 )
 from webapp.core.operators import FUNCTIONS, OPERATORS, VERBS
 from webapp.core.paths import Path
+from webapp.core.places import Span
 from webapp.core.tokens import Token
 from webapp.core.tree_reader import DEPTH
 
@@ -83,14 +84,21 @@ class UpdateParser(Cursor):
         if depth > DEPTH:
             raise self.stop("expression-too-deep", self.here, limit=DEPTH)
         if self.is_here("("):
-            self.advance()
-            inner = self._assigned(depth + 1)
-            self.take(")")
-            return inner
+            return self._group(depth)
         name = self.function_name()
         if name is None:
             return self.path_or_value()
         return self._call(self.advance(), depth)
+
+    def _group(self, depth: int) -> Assigned:
+        """Read what stands in parentheses, which may not be doubled."""
+        opening = self.advance()
+        inside = self.here
+        inner = self._assigned(depth + 1)
+        self.take(")")
+        if inside.text == "(" and not _begins_at(inner, inside):
+            raise self.stop("parentheses-redundant", opening)
+        return inner
 
     def _call(self, token: Token, depth: int) -> Assigned:
         """Read a function of SET with its operands."""
@@ -115,3 +123,10 @@ class UpdateParser(Cursor):
         if self.here.kind != "end":
             raise self.expected(",", "the end")
         return tuple(paths)
+
+
+def _begins_at(node: Assigned, token: Token) -> bool:
+    """Whether a + or − begins with the token: the parentheses there hold only its first part."""
+    return (
+        isinstance(node, Arithmetic) and isinstance(node.at, Span) and node.at.start == token.start
+    )
