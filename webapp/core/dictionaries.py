@@ -50,9 +50,9 @@ class Dictionary:
         """Note empty maps, and every placeholder that no expression has used."""
         for at in self.empty:
             findings.refuse("map-empty", at, name=at.token)
-        for token in self.names.keys() - self.used_names:
+        for token in [name for name in self.names if name not in self.used_names]:
             findings.refuse("name-unused", Where(self.names_at, token), name=token)
-        for token in self.values.keys() - self.used_values:
+        for token in [value for value in self.values if value not in self.used_values]:
             findings.refuse("value-unused", Where(self.values_at, token), name=token)
 
     def kept_names(self) -> dict[str, str]:
