@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable
@@ -151,17 +151,20 @@ class Racing:
         table = f"lockwright-race-{int(time.time()):08x}-{secrets.token_hex(4)}"
         try:
             self._ground.create_table(table, PARTITION, SORT, index=(INDEX, ("email", "S")))
-        except Unavailable:
-            with suppress(Unavailable):  # it may have been made although the answer was lost
-                self._ground.delete_table(table)
-            raise
-        self._left = table
-        try:
+            self._left = table
             _wait_until_active(self._ground, table, self._stop)
             yield table
         finally:
+            self._remove(table)
+
+    def _remove(self, table: str) -> None:
+        """Remove the scratch table, also where its making was cut short: it may be there."""
+        try:
             self._ground.delete_table(table)
-            self._left = None
+        except Unavailable:
+            if self._left is not None:
+                raise
+        self._left = None
 
 
 class Track:
