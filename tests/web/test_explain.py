@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from tests.core.test_explain_question import ASKED, DESIGN, PLAN, REQUEST
 from tests.web.conftest import FakeGateway, form, htmx
-from tests.web.reading import Controls, notes
+from tests.web.reading import Controls, board, notes
 from tests.web.test_transaction_page import cancelled, trouble
 from webapp.answers import Answer, Rejected, Unknown, Unreachable
 from webapp.core.question import read_question
@@ -88,12 +88,6 @@ def explained(page: str) -> dict[str, str]:
     return {unescape(name): unescape(message) for name, message in told}
 
 
-def slots(page: str) -> list[str]:
-    """The slots of the explanation as sentences."""
-    rows = re.findall(r'<li class="[a-z ]*item.*?</li>', page, re.DOTALL)
-    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", row)).split()) for row in rows]
-
-
 def asked(client: FlaskClient, **texts: str) -> Any:
     return client.post("/explain", data=dict.fromkeys(FIELDS, "") | texts)
 
@@ -103,7 +97,7 @@ def test_the_worked_example_names_field_slot_item_and_owner(client: FlaskClient)
     assert page.status_code == 200
     told = "email is taken by the record ACCT#07be21 / PROFILE."
     assert explained(page.text) == {"email": told}
-    create, email, username = slots(page.text)
+    create, email, username = board(page.text)
     assert create == "Slot 0 create ACCT#a1f9c3 / PROFILE did not fail"
     assert username == "Slot 2 claim UNIQ#HANDLE#ada / LOCK did not fail"
     assert email.startswith(
@@ -183,7 +177,7 @@ def test_a_conflict_is_never_told_as_taken(client: FlaskClient) -> None:
 
 def test_a_list_that_does_not_fit_names_no_field(client: FlaskClient) -> None:
     page = asked(client, error="[None, None, ConditionalCheckFailed]", sent=PLAN_TEXT)
-    assert (explained(page.text), slots(page.text)) == ({}, [])
+    assert (explained(page.text), board(page.text)) == ({}, [])
     assert "3 reasons do not fit" in unescape(page.text)
 
 
@@ -300,6 +294,4 @@ def test_a_run_tells_what_to_do_next_and_what_to_tell_the_user(
     page = client.post("/run", data=form(endpoint="local")).text
     assert "Yes: exactly the same, with the same token." in page
     assert "This could not be saved just now. Please try again in a moment." in page
-    assert [row.split(" The table")[0] for row in slots(page)[-1:]] == [
-        "Slot 1 claim UNIQ#EMAIL#ada@lovelace.io / LOCK"
-    ]
+    assert board(page)[1].endswith("nothing is known to be taken. ThrottlingError")

@@ -13,6 +13,7 @@ from typing import Any
 
 from webapp.core.plan import Plan
 from webapp.core.planslots import FAILURES, GUARDS, Resting, Slot, words_for
+from webapp.web.finding import Finding
 from webapp.web.texts import gettext, lazy_gettext
 from webapp.web.visible import visible
 
@@ -52,7 +53,7 @@ class Row:
     guard: str
     failure: str
     state: str = ""
-    finding: str = ""
+    finding: Finding | None = None
 
 
 def board(plan: Plan, document: Mapping[str, Any]) -> tuple[Row, ...]:

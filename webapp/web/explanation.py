@@ -7,15 +7,12 @@ should read "taken" on one page and "try again" on another for the same error.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-
-from markupsafe import Markup
+from dataclasses import dataclass
 
 from webapp.core.explain import Explanation, SlotFinding
-from webapp.core.jsontext import pretty
 from webapp.core.savedslots import PlannedSlot, key_text
 from webapp.web.board import VERBS
-from webapp.web.highlight import MOST_SHOWN, highlighted
+from webapp.web.finding import Finding, finding_view
 from webapp.web.texts import lazy_gettext
 from webapp.web.visible import spelled, visible
 
@@ -24,21 +21,13 @@ CHECKED = lazy_gettext("check")
 
 @dataclass(frozen=True, slots=True)
 class SlotView:
-    """One slot: what it was to do, and, where it failed, its code, meaning, owner and item met."""
+    """One slot: what was to be done to which key, and, where it failed, why."""
 
     slot: int
     tone: str
     verb: str
     key: str
-    code: str = ""
-    meaning: str = ""
-    owner: str = ""
-    existing: Markup = field(default_factory=Markup)
-
-    @property
-    def failed(self) -> bool:
-        """Whether the transaction failed at this slot."""
-        return self.code != ""
+    finding: Finding | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +83,13 @@ def tone_of(explanation: Explanation) -> str:
 
 
 def _slot_view(planned: PlannedSlot, found: Mapping[int, SlotFinding]) -> SlotView:
-    verb, tone = _verb(planned), planned.action.lower()
     finding = found.get(planned.slot)
-    if finding is None:
-        return SlotView(planned.slot, tone, verb, visible(planned.place))
     return SlotView(
         planned.slot,
-        tone,
-        verb,
+        planned.action.lower(),
+        _verb(planned),
         visible(key_text(planned.key)),
-        code=visible(finding.reason.code),
-        meaning=spelled(finding.meaning),
-        owner=visible(key_text(finding.owner or {})),
-        existing=_item(finding.existing),
+        finding_view(finding) if finding else None,
     )
 
 
@@ -114,8 +97,3 @@ def _verb(planned: PlannedSlot) -> str:
     if planned.action == "ConditionCheck":
         return str(CHECKED)
     return str(VERBS.get((planned.purpose, planned.action), planned.action.lower()))
-
-
-def _item(item: Mapping[str, object] | None) -> Markup:
-    """An item as highlighted JSON, the beginning of a very long one."""
-    return highlighted(pretty(item)[:MOST_SHOWN]) if item else Markup()

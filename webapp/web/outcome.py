@@ -16,6 +16,7 @@ from webapp.core.replay import VERDICTS, Standing
 from webapp.runs import Run, explanation_of
 from webapp.web.board import Row
 from webapp.web.explanation import ExplanationView, explanation_view
+from webapp.web.finding import Finding, finding_view
 from webapp.web.texts import Said, gettext, ngettext, say_trouble
 
 
@@ -38,7 +39,7 @@ class Outcome:
 
     @property
     def explained(self) -> ExplanationView | None:
-        """The explanation as it is shown, with the slots that failed."""
+        """The explanation as it is shown."""
         return explanation_view(self.explanation) if self.explanation else None
 
 
@@ -97,13 +98,13 @@ def marked(rows: tuple[Row, ...], outcome: Outcome | None) -> tuple[Row, ...]:
     findings = outcome.explanation.slots if outcome.explanation else ()
     if not findings:
         return rows
-    meanings = {finding.planned.slot: finding.meaning for finding in findings}
-    return tuple(_marked(row, meanings) for row in rows)
+    found = {finding.planned.slot: finding_view(finding) for finding in findings}
+    return tuple(_marked(row, found) for row in rows)
 
 
-def _marked(row: Row, meanings: Mapping[int, str]) -> Row:
+def _marked(row: Row, found: Mapping[int, Finding]) -> Row:
     if row.slot is None:
         return row
-    if row.slot in meanings:
-        return replace(row, state="failed", finding=meanings[row.slot])
+    if row.slot in found:
+        return replace(row, state="failed", finding=found[row.slot])
     return replace(row, state="blameless")
