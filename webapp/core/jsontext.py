@@ -203,9 +203,12 @@ def _members(value: Any, inner: str, width: int) -> Iterator[str]:
             yield from _pretty(member, inner, width)
 
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def _inline(value: Any) -> str:
     try:
-        return json.dumps(value, ensure_ascii=False)
+        return _encode(value)
     except TypeError:
         return _spelled(value)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from gettext import NullTranslations
 from typing import Protocol
 
 import flask_babel
@@ -19,6 +18,7 @@ from markupsafe import Markup, escape
 from webapp.answers import TROUBLES, Trouble
 from webapp.core.problems import TEXTS, Problem
 
+SOURCE = "en"
 _spoken: ContextVar[Translations | None] = ContextVar("spoken", default=None)
 
 
@@ -35,17 +35,21 @@ class Translations(Protocol):
 
 
 def speak(app: Flask) -> None:
-    """Choose the visitor's language once for each request, and let templates speak it."""
-    flask_babel.Babel(app, default_locale="en")
-    app.before_request(_choose_language)
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        _found, _counted, newstyle=True
-    )
+    """Choose the visitor's language once for each request, and let templates speak it.
+
+    Templates escape what a text says together with what stands in it, so no text is marked safe.
+    """
+    babel = flask_babel.Babel(app, default_locale=SOURCE)
+    app.jinja_env.globals.update(_=gettext, gettext=gettext, ngettext=ngettext)
+    with app.app_context():
+        languages = {str(locale) for locale in babel.list_translations()}
+    if languages > {SOURCE}:
+        app.before_request(_choose_language)
 
 
 def _choose_language() -> None:
-    found = flask_babel.get_translations()
-    _spoken.set(None if type(found) is NullTranslations else found)
+    spoken = str(flask_babel.get_locale())
+    _spoken.set(None if spoken == SOURCE else flask_babel.get_translations())
 
 
 class Lazy(str):
