@@ -83,32 +83,41 @@ def same_member(tag: str, one: str, other: str) -> bool:
     return bool(problems)
 
 
-scalars: st.SearchStrategy[dict[str, Any]] = st.one_of(
-    texts.map(lambda text: {"S": text}),
-    number_texts.map(lambda text: {"N": text}),
-    binaries.map(lambda text: {"B": text}),
-    st.booleans().map(lambda flag: {"BOOL": flag}),
-    st.just({"NULL": True}),
-)
-sets: st.SearchStrategy[dict[str, Any]] = st.one_of(
-    st.lists(texts, min_size=1, max_size=3).map(lambda m: {"SS": _distinct("SS", m)}),
-    st.lists(number_texts, min_size=1, max_size=3).map(lambda m: {"NS": _distinct("NS", m)}),
-    st.lists(binaries, min_size=1, max_size=3).map(lambda m: {"BS": _distinct("BS", m)}),
-)
-wires: st.SearchStrategy[dict[str, Any]] = st.recursive(
-    scalars | sets,
-    lambda inner: (
-        st.lists(inner, max_size=3).map(lambda members: {"L": members})
-        | st.dictionaries(names, inner, max_size=3).map(lambda members: {"M": members})
-    ),
-    max_leaves=4,
-)
+def wires_of(tag: str, contents: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Typed JSON of one type."""
+    return contents.map(lambda content: {tag: content})
+
+
+def sets_of(tag: str, members: st.SearchStrategy[str]) -> st.SearchStrategy[dict[str, Any]]:
+    """Typed JSON of a set whose members differ."""
+    some = st.lists(members, min_size=1, max_size=3)
+    return wires_of(tag, some.map(lambda found: _distinct(tag, found)))
+
+
+FLAT: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+    "S": wires_of("S", texts),
+    "N": wires_of("N", number_texts),
+    "B": wires_of("B", binaries),
+    "BOOL": wires_of("BOOL", st.booleans()),
+    "NULL": wires_of("NULL", st.just(True)),
+    "SS": sets_of("SS", texts),
+    "NS": sets_of("NS", number_texts),
+    "BS": sets_of("BS", binaries),
+}
+flat = st.one_of(*FLAT.values())
+inner = flat | wires_of("L", st.lists(flat, max_size=2))
+NESTED: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+    "L": wires_of("L", st.lists(inner, max_size=2)),
+    "M": wires_of("M", st.dictionaries(names, inner, max_size=2)),
+}
+BY_TAG = FLAT | NESTED
+wires = st.one_of(*BY_TAG.values())
 items = st.dictionaries(names, wires, max_size=5)
 
 
 def literals(tags: frozenset[str]) -> st.SearchStrategy[Literal]:
     """Values of the request, of the given types."""
-    fitting = wires.filter(lambda wire: next(iter(wire)) in tags)
+    fitting = st.one_of(*(BY_TAG[tag] for tag in sorted(tags)))
     return fitting.map(lambda wire: Literal(value_of(wire)))
 
 

@@ -24,6 +24,7 @@ Mode = Literal["needed", "always"]
 STEM_LENGTH = 64
 SHORTEST = 4
 NO_NAMES: Mapping[str, str] = {}
+NO_TOKENS: frozenset[str] = frozenset()
 NAMELESS = "attribute"
 _ODD = re.compile(r"[^A-Za-z0-9]+", re.ASCII)
 
@@ -89,7 +90,7 @@ class Aliases:
         self._always = mode == "always"
         self._compact = is_compact
         self._own = _first_tokens(own_names) if own_names else NO_NAMES
-        self._reserved = frozenset(reserved_tokens) | own_names.keys()
+        self._reserved = NO_TOKENS.union(reserved_tokens, own_names)
         self._tokens: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
 
@@ -105,7 +106,9 @@ class Aliases:
         if token is None:
             if not self._always and not self._is_aliased(attribute):
                 return attribute
-            token = self._free("#" + self._stem(attribute), self.names)
+            token = "#" + self._stem(attribute)
+            if token in self.names or token in self._reserved:
+                token = self._numbered(token, self.names)
         self.names[token] = attribute
         return token
 
@@ -115,7 +118,9 @@ class Aliases:
     def value(self, attribute: str, wire: Wire, suffix: str = "") -> str:
         """Define a new placeholder ``:stem`` plus ``suffix`` (like ``_before``) for ``wire``."""
         stem = self._stem(attribute) if self._compact else stem_of(attribute) + suffix
-        token = self._free(":" + stem, self.values)
+        token = ":" + stem
+        if token in self.values or token in self._reserved:
+            token = self._numbered(token, self.values)
         self.values[token] = wire
         return token
 
@@ -128,8 +133,8 @@ class Aliases:
         """Make the readable stem, or the next of ``a`` … ``z``, ``aa`` … when compact."""
         return letters(len(self.names) + len(self.values)) if self._compact else stem_of(attribute)
 
-    def _free(self, token: str, taken: dict[str, str] | dict[str, Wire]) -> str:
-        """``token``, or ``token_2``, ``token_3`` … when it is taken."""
+    def _numbered(self, token: str, taken: dict[str, str] | dict[str, Wire]) -> str:
+        """The first of ``token_2``, ``token_3`` … that is free, for a ``token`` that is taken."""
         free, number = token, self._numbers.get(token, 1)
         while free in taken or free in self._reserved:
             number += 1

@@ -9,7 +9,7 @@ functions" and "Quotas"; the service's own error texts for what the guide leaves
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from webapp.core.comparison import is_before
 from webapp.core.expressions import (
@@ -97,50 +97,56 @@ def check_count(count: int, at: Place, findings: Findings) -> None:
 def check_operands(part: Condition, findings: Findings) -> int:
     """Check one condition's operands; give the number of functions among them."""
     match part:
-        case Comparison(op=op, left=left, right=right):
-            types = OPERATORS[op].slots[0].types
-            functions = check_type(left, op, types, findings)
-            functions += check_type(right, op, types, findings)
-            if isinstance(left, Path) and left == right:
-                findings.refuse("operands-same", part.at, operator=op, path=left.text)
-            elif functions:
-                _check_measured(part, findings)
-            return functions
+        case Comparison():
+            return _check_comparison(part, findings)
         case Test():
             return _check_test(part, findings)
         case Between():
-            functions = _check_slots("between", operands_of(part), findings)
             _check_bounds(part, findings)
-            return functions
+            return _check_types("between", operands_of(part), findings)
         case In():
             return _check_in(part, findings)
         case Junction() | Not():
             return 0
 
 
-def _check_slots(op: str, operands: Iterable[Operand], findings: Findings) -> int:
-    """Check the literal types of operands against the slots of the operator's row."""
-    row = OPERATORS[op]
-    return sum(
-        check_type(operand, op, slot.types, findings)
-        for slot, operand in zip(row.slots, operands, strict=False)
-    )
+def _check_comparison(part: Comparison, findings: Findings) -> int:
+    left, right, types = part.left, part.right, _TYPES[part.op][0]
+    functions = 0 if isinstance(left, Path) else check_type(left, part.op, types, findings)
+    if not isinstance(right, Path):
+        functions += check_type(right, part.op, types, findings)
+    elif left == right:
+        findings.refuse("operands-same", part.at, operator=part.op, path=right.text)
+    if functions:
+        _check_measured(part, findings)
+    return functions
+
+
+_TYPES: Mapping[str, tuple[frozenset[str], ...]] = {
+    op: tuple(slot.types for slot in row.slots) for op, row in OPERATORS.items()
+}
+
+
+def _check_types(op: str, operands: tuple[Operand, ...], findings: Findings) -> int:
+    """Check operands against the slots of the operator's row; give the number of functions."""
+    functions = 0
+    for types, operand in zip(_TYPES[op], operands, strict=False):
+        if not isinstance(operand, Path):
+            functions += check_type(operand, op, types, findings)
+    return functions
 
 
 def check_type(operand: Operand, op: str, types: frozenset[str], findings: Findings) -> int:
     """Refuse a literal (or size) of a type the operator does not take; give 1 for a function."""
-    match operand:
-        case Literal():
-            if operand.value.tag not in types:
-                refuse_type(operand.value.tag, op, types, operand.at, findings)
-            return 0
-        case Size(of=of):
-            if "N" not in types:
-                refuse_type("N", op, types, operand.at, findings)
-            check_type(of, "size", OPERATORS["size"].slots[0].types, findings)
-            return 1
-        case _:
-            return 0
+    if isinstance(operand, Literal):
+        if operand.value.tag not in types:
+            refuse_type(operand.value.tag, op, types, operand.at, findings)
+    elif isinstance(operand, Size):
+        if "N" not in types:
+            refuse_type("N", op, types, operand.at, findings)
+        check_type(operand.of, "size", _TYPES["size"][0], findings)
+        return 1
+    return 0
 
 
 def refuse_type(tag: str, op: str, types: frozenset[str], at: Place, findings: Findings) -> None:
@@ -177,19 +183,27 @@ def _check_in(part: In, findings: Findings) -> int:
         findings.refuse("in-empty", part.at)
     elif len(part.values) > IN_OPERANDS:
         findings.refuse("in-too-many", part.at, count=len(part.values), limit=IN_OPERANDS)
-    types = OPERATORS["in"].slots[1].types
+    types = _TYPES["in"][1]
     return sum(check_type(operand, "in", types, findings) for operand in operands_of(part))
 
 
 def _check_test(part: Test, findings: Findings) -> int:
-    functions = _check_slots(part.op, part.operands, findings)
-    first, *others = part.operands
-    if others and first == others[0] and isinstance(first, Path):
-        findings.refuse("operands-same", part.at, operator=part.op, path=first.text)
-    match part.op, others:
-        case "attribute_type", [Literal(value=Value("S")) as named]:
-            if named.value.content not in TAGS:
-                findings.refuse("type-name", named.at, given=excerpt(named.value.content))
-        case "contains", [Literal(value=Value(tag)) as member] if tag in SETS:
-            findings.warn("contains-set", member.at, tag=tag, member=tag[0])
+    functions = _check_types(part.op, part.operands, findings)
+    if len(part.operands) > 1:
+        _check_second(part, part.operands[0], part.operands[1], findings)
     return functions
+
+
+def _check_second(part: Test, first: Operand, second: Operand, findings: Findings) -> None:
+    """Check the second operand of a function against the first, and as a type or member."""
+    if isinstance(second, Path):
+        if first == second:
+            findings.refuse("operands-same", part.at, operator=part.op, path=second.text)
+        return
+    if not isinstance(second, Literal):
+        return
+    tag, content = second.value.tag, second.value.content
+    if part.op == "attribute_type" and tag == "S" and content not in TAGS:
+        findings.refuse("type-name", second.at, given=excerpt(content))
+    if part.op == "contains" and tag in SETS:
+        findings.warn("contains-set", second.at, tag=tag, member=tag[0])

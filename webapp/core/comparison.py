@@ -8,11 +8,10 @@ Source: Amazon DynamoDB Developer Guide, "Comparison operator and function refer
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from decimal import Decimal
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from webapp.core import numbers
 from webapp.core.values import MEMBER_TAGS, decode_binary
 
 TypedValue = Mapping[str, Any]
@@ -26,35 +25,27 @@ def tag_of(value: TypedValue) -> str:
 
 def number_of(text: str) -> Decimal:
     """Give the exact value of a valid number's text."""
-    number = numbers.read(text)
-    assert isinstance(number, numbers.Number)
-    return Decimal(number.text)
+    try:
+        return Decimal(text)
+    except InvalidOperation:  # a zero with an exponent that no number has
+        return Decimal(0)
 
 
-def order_of(value: TypedValue) -> str | bytes | Decimal | None:
-    """Give what orders a string, number or binary among its type; ``None`` for other types."""
-    match value:
-        case {"S": text}:
-            return str(text)
-        case {"N": text}:
-            return number_of(text)
-        case {"B": text}:
-            return decode_binary(text)
-        case _:
-            return None
+_ORDERS: Mapping[str, Callable[[str], Any]] = {"S": str, "N": number_of, "B": decode_binary}
+
+
+def order_of(value: TypedValue) -> Any:
+    """What orders a string, number or binary among its type; ``None`` for other types."""
+    tag = tag_of(value)
+    read = _ORDERS.get(tag)
+    return None if read is None else read(value[tag])
 
 
 def is_before(one: TypedValue, other: TypedValue) -> bool:
     """Whether one value comes before the other; false for types without an order."""
-    match order_of(one), order_of(other):
-        case (str() as first, str() as second):
-            return first < second
-        case (bytes() as lower, bytes() as upper):
-            return lower < upper
-        case (Decimal() as less, Decimal() as more):
-            return less < more
-        case _:
-            return False
+    if tag_of(one) != tag_of(other) or tag_of(one) not in _ORDERS:
+        return False
+    return bool(order_of(one) < order_of(other))
 
 
 def equals(one: TypedValue, other: TypedValue) -> bool:
@@ -70,7 +61,7 @@ def equals(one: TypedValue, other: TypedValue) -> bool:
     if tag == "M":
         return left.keys() == right.keys() and all(equals(left[key], right[key]) for key in left)
     order = order_of(one)
-    return left == right if order is None else order == order_of(other)
+    return bool(left == right if order is None else order == order_of(other))
 
 
 def members_of(value: TypedValue) -> frozenset[object]:

@@ -66,7 +66,8 @@ class Path:
     @property
     def attribute(self) -> str:
         """The top-level attribute that the path leads into."""
-        return str(self.steps[0])
+        first = self.steps[0]
+        return first if isinstance(first, str) else ""
 
     @property
     def last_name(self) -> str:

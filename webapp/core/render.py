@@ -93,9 +93,8 @@ def projection_text(projection: Projection, namer: Namer) -> str:
 
 def path_text(path: Path, namer: Namer) -> str:
     """Write a path as expressions spell it, with placeholders where its names need them."""
-    first, *steps = path.steps
-    text = namer.name(str(first))
-    for step in steps:
+    text = namer.name(path.attribute)
+    for step in path.steps[1:]:
         text += f"[{step}]" if isinstance(step, int) else "." + namer.name(step)
     return text
 
@@ -130,8 +129,9 @@ class _Writer:
 
     def comparison(self, node: Comparison) -> str:
         """Write ``left op right``."""
-        stem = _stem(node.left, node.right)
-        return f"{self.operand(node.left, stem)} {node.op} {self.operand(node.right, stem)}"
+        left, right = node.left, node.right
+        stem = left.last_name if isinstance(left, Path) else _stem(left, right)
+        return f"{self.operand(left, stem)} {node.op} {self.operand(right, stem)}"
 
     def between(self, node: Between) -> str:
         """Write ``operand BETWEEN low AND high``."""
@@ -145,13 +145,11 @@ class _Writer:
 
     def operand(self, operand: Operand, stem: str, suffix: str = "") -> str:
         """Write one operand; ``stem`` names the placeholder of a value."""
-        match operand:
-            case Path():
-                return path_text(operand, self.namer)
-            case Literal():
-                return self.literal(operand, stem, suffix)
-            case Size():
-                return f"size({self.operand(operand.of, stem, suffix)})"
+        if isinstance(operand, Path):
+            return path_text(operand, self.namer)
+        if isinstance(operand, Literal):
+            return self.literal(operand, stem, suffix)
+        return f"size({self.operand(operand.of, stem, suffix)})"
 
     def literal(self, literal: Literal, stem: str, suffix: str = "") -> str:
         """Write a value: the user's own placeholder, or a new one."""

@@ -7,8 +7,6 @@ Developer Guide, "Reserved words in DynamoDB" and "Expression attribute names (a
 
 from __future__ import annotations
 
-import re
-
 _LIST = """
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE
 ARRAY AS ASC ASCII ASENSITIVE ASSERTION ASYMMETRIC AT ATOMIC ATTACH ATTRIBUTE AUTH AUTHORIZATION
@@ -57,7 +55,6 @@ VIRTUAL VOID WAIT WHEN WHENEVER WHERE WHILE WINDOW WITH WITHIN WITHOUT WORK WRAP
 ZONE
 """
 WORDS: frozenset[str] = frozenset(_LIST.split())
-_RAW = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
 
 KEYWORDS_UNLISTED = frozenset({"REMOVE"})
@@ -71,7 +68,7 @@ def is_reserved(name: str) -> bool:
 
 def needs_alias(name: str) -> bool:
     """Whether an expression can hold the attribute name ``name`` only as a ``#placeholder``."""
-    if _RAW.fullmatch(name) is None:
+    if not (name.isascii() and name.isidentifier()) or name.startswith("_"):
         return True
     upper = name.upper()
     return upper in WORDS or upper in KEYWORDS_UNLISTED
