@@ -35,6 +35,15 @@
     htmx.ajax("POST", address(), { values: pairs, target: "#work", swap: "outerHTML", source: element });
   };
 
+  // The page of the tables looks at the design that stands in the form of the first page.
+  const bringDesign = () => {
+    const draft = sessionStorage.getItem("lockwright.draft");
+    if (!draft || document.getElementById("tables")?.dataset.brought !== "no") return;
+    const pairs = new FormData();
+    for (const [name, value] of new URLSearchParams(draft)) pairs.append(name, value);
+    htmx.ajax("POST", "/table", { values: pairs, target: "#tables", swap: "outerHTML" });
+  };
+
   const markInvalid = () => {
     for (const note of document.querySelectorAll(".note")) {
       const control = document.getElementById(note.id.replace(/^note-/, ""));
@@ -126,5 +135,6 @@
 
   showCopy();
   bringBack();
+  bringDesign();
   keep();
 })();

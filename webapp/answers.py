@@ -28,7 +28,8 @@ TROUBLES: Mapping[str, Text] = {
     ),
     "no-credentials": Text(
         "There are no AWS credentials for " + _PLACE + ".",
-        "Sign in (aws sso login, aws configure) or set AWS_PROFILE, then start Lockwright again.",
+        "Sign in (aws sso login, aws login, aws configure) or set AWS_PROFILE, then start "
+        "Lockwright again.",
     ),
     "profile-missing": Text(
         "The profile of endpoint {endpoint} does not exist: {detail}",
@@ -36,11 +37,11 @@ TROUBLES: Mapping[str, Text] = {
     ),
     "credentials-broken": Text(
         "The credentials for " + _PLACE + " cannot be had: {detail}",
-        "Sign in again (aws sso login, aws configure), then send the same plan again.",
+        "Sign in again (aws sso login, aws login, aws configure), then try again.",
     ),
     "credentials-expired": Text(
         "The credentials for " + _WHERE + " have expired.",
-        "Sign in again, then send the same plan again; nothing was written.",
+        "Sign in again, then try again; nothing was written.",
     ),
     "credentials-refused": Text(
         "The credentials were refused by " + _WHERE + ".",
@@ -49,8 +50,7 @@ TROUBLES: Mapping[str, Text] = {
     ),
     "access-denied": Text(
         "These credentials may not do that at " + _WHERE + ": {detail}",
-        "Allow dynamodb:{action} on the table (a transaction needs PutItem, UpdateItem, "
-        "DeleteItem and ConditionCheckItem); nothing was written.",
+        "Let their policy allow {leave}; nothing was written.",
     ),
     "table-missing": Text(
         "There is no such table at " + _WHERE + ": {detail}.",
@@ -60,7 +60,7 @@ TROUBLES: Mapping[str, Text] = {
     ),
     "table-not-ready": Text(
         "The table {table} at " + _WHERE + " is still being made or changed.",
-        "Wait some seconds until it is active, then send the same plan again.",
+        "Wait some seconds until it is active, then try again.",
     ),
     "not-dynamodb": Text(
         "What answered at " + _WHERE + " does not speak as DynamoDB does: {detail}",

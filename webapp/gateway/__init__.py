@@ -8,6 +8,7 @@ hold and what a refusal means for a field is the core's knowledge.
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import random
 import threading
@@ -21,12 +22,27 @@ from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable, Un
 from webapp.attempts import Attempt, Policy, Stop, send_until_certain
 from webapp.core.actions import read_actions
 from webapp.endpoints import Endpoint
-from webapp.gateway.failing import FAILURE_KINDS, SERVICE_TROUBLES, TABLE_MISSING, failure_of
+from webapp.gateway.failing import (
+    FAILURE_KINDS,
+    LEAVE,
+    SERVICE_TROUBLES,
+    TABLE_MISSING,
+    failure_of,
+)
 from webapp.gateway.wire import Limits, Response, Wire
 
 __all__ = ["Gateway", "Limits", "Unavailable", "gateway_to"]
 
 Json = dict[str, Any]
+
+MOST_TABLE_PAGES = 100
+"""A page of ListTables has up to 100 names; an account has at most 10,000 tables in a Region."""
+
+LOOKS = frozenset({"DescribeTable", "DescribeTimeToLive", "ListTables"})
+LOOK_ATTEMPTS = 3
+"""Somebody waits in front of a page: a look is given up sooner than a transaction."""
+
+EXPIRING = frozenset({"ENABLED", "ENABLING"})
 
 _MESSAGE_MEMBERS = frozenset({"__type", "Message", "message"})
 
@@ -83,12 +99,23 @@ class Gateway:
     def tables(self) -> list[str]:
         """The names of all tables, in the service's order. Raises ``Unavailable``."""
         pages = self._pages("ListTables", {}, "LastEvaluatedTableName", "ExclusiveStartTableName")
-        return [name for page in pages for name in page["TableNames"]]
+        few = itertools.islice(pages, MOST_TABLE_PAGES)
+        return [str(name) for page in few for name in self._member(page, "TableNames", list)]
 
     def describe(self, table: str) -> Json:
         """The table's description as DescribeTable gives it. Raises ``Unavailable``."""
-        description: Json = self._read("DescribeTable", {"TableName": table})["Table"]
+        answer = self._read("DescribeTable", {"TableName": table})
+        description: Json = self._member(answer, "Table", dict)
         return description
+
+    def time_to_live(self, table: str) -> str | None:
+        """The attribute by whose time items are deleted; ``None`` when there is none.
+
+        Raises ``Unavailable``.
+        """
+        answer = self._read("DescribeTimeToLive", {"TableName": table})
+        found = self._member(answer, "TimeToLiveDescription", dict)
+        return found.get("AttributeName") if found.get("TimeToLiveStatus") in EXPIRING else None
 
     def put(self, table: str, item: Mapping[str, Any]) -> None:
         """Write an item to a local endpoint over whatever is there: no condition, no guarantee.
@@ -150,6 +177,14 @@ class Gateway:
         if not self.endpoint.is_local:
             raise ValueError("tables are made and removed on local endpoints only")
 
+    def _member(self, answer: Json, name: str, kind: type) -> Any:
+        """The member that every answer of DynamoDB to this operation has."""
+        value = answer.get(name)
+        if not isinstance(value, kind):
+            detail = f"its answer has no {name}"
+            raise Unavailable(self._trouble("not-dynamodb", detail=detail))
+        return value
+
     def _pages(self, operation: str, request: Json, last: str, start: str) -> Iterator[Json]:
         page = self._read(operation, request)
         yield page
@@ -184,7 +219,10 @@ class Gateway:
         has_token: bool,
     ) -> Answer:
         once = functools.partial(self._attempt, operation, text)
-        return send_until_certain(once, self._policy, stop, watch, has_token=has_token)
+        policy = self._policy
+        if operation in LOOKS:
+            policy = replace(policy, attempts=min(policy.attempts, LOOK_ATTEMPTS))
+        return send_until_certain(once, policy, stop, watch, has_token=has_token)
 
     def _attempt(self, operation: str, text: bytes) -> Answer:
         """Send the text once and say what came of it."""
@@ -208,12 +246,12 @@ class Gateway:
         if not code:
             return Unreachable(self._trouble("not-dynamodb", detail=detail))
         message = str(body.get("Message", body.get("message", "")))
-        known = SERVICE_TROUBLES.get(code)
+        known, leave = SERVICE_TROUBLES.get(code), LEAVE.get(operation, f"dynamodb:{operation}")
         return Rejected(
             code,
             _error_document(code, message, body),
             response.status,
-            trouble=self._trouble(known, detail=message, action=operation) if known else None,
+            trouble=self._trouble(known, detail=message, leave=leave) if known else None,
         )
 
     def _trouble(self, code: str, **params: object) -> Trouble:

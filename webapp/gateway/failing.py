@@ -34,10 +34,16 @@ FAILURES: tuple[Failure, ...] = (
     ),
     Failure(
         (
+            failures.ConfigParseError,
             failures.CredentialRetrievalError,
+            failures.InvalidConfigError,
+            failures.LoginError,
             failures.MetadataRetrievalError,
+            failures.MissingDependencyException,
+            failures.RefreshWithMFAUnsupportedError,
             failures.SSOError,
             failures.TokenRetrievalError,
+            failures.UnknownCredentialError,
         ),
         "credentials-broken",
         may_have_arrived=False,
@@ -81,4 +87,10 @@ SERVICE_TROUBLES: Mapping[str, str] = {
     "SignatureDoesNotMatch": "credentials-refused",
     "UnrecognizedClientException": "credentials-refused",
     IN_PROGRESS: "in-progress",
+}
+
+# The permissions of operations that have none of their own name.
+LEAVE: Mapping[str, str] = {
+    "TransactWriteItems": "dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem and "
+    "dynamodb:ConditionCheckItem",
 }

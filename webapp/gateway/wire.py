@@ -42,6 +42,7 @@ METHODS: Mapping[str, str] = {
     "CreateTable": "create_table",
     "DeleteTable": "delete_table",
     "DescribeTable": "describe_table",
+    "DescribeTimeToLive": "describe_time_to_live",
     "GetItem": "get_item",
     "ListTables": "list_tables",
     "PutItem": "put_item",

@@ -10,7 +10,18 @@ from __future__ import annotations
 from flask import Flask
 from jinja2 import StrictUndefined
 
-from webapp.web import api, assets, colours, explain, faults, race, security, texts, transaction
+from webapp.web import (
+    api,
+    assets,
+    colours,
+    explain,
+    faults,
+    race,
+    security,
+    table,
+    texts,
+    transaction,
+)
 from webapp.web.controls import control_id
 from webapp.web.folders import folder
 from webapp.web.forms import FormRequest
@@ -21,7 +32,7 @@ __all__ = ["Settings", "create_app"]
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """The application, for any WSGI server. Nothing is connected to before a plan is run."""
+    """The application, for any WSGI server. Nothing is connected to before somebody asks."""
     settings = settings or Settings()
     app = Flask(__name__, static_folder=None, template_folder=str(folder("templates")))
     app.request_class = FormRequest
@@ -37,7 +48,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     _prepare_templates(app)
     security.protect(app, settings)
     faults.answer(app)
-    for room in (assets, colours, transaction, explain, race, api):
+    for room in (assets, colours, transaction, table, explain, race, api):
         app.register_blueprint(room.blueprint)
     return app
 

@@ -25,6 +25,7 @@ class Page(NamedTuple):
 
 PAGES = (
     Page("transaction.page", lazy_gettext("Transaction")),
+    Page("table.page", lazy_gettext("Tables")),
     Page("explain.page", lazy_gettext("Explain an error")),
     Page("race.page", lazy_gettext("Race")),
 )

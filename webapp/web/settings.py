@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from webapp.answers import Answer
+from webapp.catalog import Catalog
 from webapp.endpoints import Endpoint
 from webapp.racing import Ground
 from webapp.runs import Reader
@@ -19,8 +20,8 @@ MAX_BODY_BYTES = 5 * 1024 * 1024
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Sender(Reader, Protocol):
-    """What sends the text of a request and says what came of it, and reads an item."""
+class Service(Reader, Catalog, Protocol):
+    """What sends the text of a request and says what came of it, reads an item, knows tables."""
 
     def send(self, text: bytes) -> Answer:
         """Send one ``TransactWriteItems`` request, given as JSON text."""
@@ -29,13 +30,13 @@ class Sender(Reader, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An endpoint together with the way to open it; opening happens only when a plan is run.
+    """An endpoint together with the way to open it; it is opened when somebody asks for it.
 
     ``ground`` opens it for races, which make and remove scratch tables; ``None`` for AWS.
     """
 
     endpoint: Endpoint
-    open: Callable[[], Sender]
+    open: Callable[[], Service]
     ground: Callable[[], Ground] | None = None
 
 

@@ -127,9 +127,13 @@ FIXED_PLACES = (
     "design/unique",
 )
 
+SORT_KEYS = ("design/sort_key", "design/lock/table/sort_key")
+"""Whether there is one at all is said by the choice of its type."""
+
 
 def _design(draft: Draft, sheet: Sheet) -> Document:
     sheet.places |= {"/" + name: name for name in FIXED_PLACES}
+    sheet.places |= {"/" + name: f"{name}/type" for name in SORT_KEYS}
     locks = draft.locks
     lock_sort = locks.table.sort if locks.own_table else draft.table.sort
     return {
