@@ -134,7 +134,7 @@ class Lane:
 
 ENDS: Mapping[str, str] = {
     "first": "the first account",
-    "another": "one more account for the same address",
+    "another": "one more account",
     "taken": "told “taken”",
     "failed": "failed",
 }

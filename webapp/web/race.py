@@ -29,6 +29,7 @@ from webapp.race import (
     BOUNDS,
     EMAIL,
     ENDS,
+    FAILED,
     FREE,
     READ,
     STATES,
@@ -49,13 +50,18 @@ from webapp.web import htmx
 from webapp.web.navigation import Frame, frame
 from webapp.web.races import Races, RaceUnderWay
 from webapp.web.settings import Settings, Target
-from webapp.web.texts import Said, gettext, ngettext, say, say_trouble
+from webapp.web.texts import Said, gettext, lazy_gettext, ngettext, say, say_trouble
 from webapp.web.timeline import Timeline, scale_of, timeline_of
 
 blueprint = Blueprint("race", __name__, url_prefix="/race")
 
 PARTS = {"race": "partials/race.html", "course": "partials/course.html"}
 
+ANSWERS = {
+    FREE: lazy_gettext("free"),
+    TAKEN: lazy_gettext("taken"),
+    FAILED: lazy_gettext("failed"),
+}
 TONES = {"kept": "good", "lucky": "unsure", "lost": "bad", "broken": "bad", "nobody": "bad"}
 
 
@@ -121,6 +127,7 @@ class View:
     course: Course | None
     panels: tuple[Panel, ...]
     ends: Mapping[str, str]
+    answers: Mapping[str, str]
     is_part: bool
 
 
@@ -244,6 +251,7 @@ def _view(asked: Asked, name: str, report: Report | None) -> View:
         course=_course(name, report) if report else None,
         panels=_panels(report),
         ends=ENDS,
+        answers=ANSWERS,
         is_part=htmx.wanted_part(request) == "course",
     )
 
