@@ -326,20 +326,23 @@ def shared(rules: Iterable[Rule]) -> list[list[Rule]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def mixed_types(group: Sequence[Rule], known: Known) -> Iterable[tuple[str, str, str]]:
+def mixed_types(
+    group: Sequence[Rule], known: Known, named: Known
+) -> Iterable[tuple[str, str, str]]:
     """The values whose type differs from the first of the same part: type, first type, attribute.
 
-    ``group`` are the rules of one namespace; a set counts as its members' type.
+    ``group`` are the rules of one namespace; a set counts as its members' type. What is stored
+    comes first and is never at fault: only what a change names (``named``) can be put right.
     """
     for names in zip(*(rule.attributes for rule in group), strict=True):
         first = ""
-        for name in names:
+        for name in sorted(names, key=named.__contains__):
             value = known.get(name)
             if value is None or value.tag not in PART_READERS:
                 continue
             tag = MEMBER_TAGS.get(value.tag, value.tag)
             first = first or tag
-            if tag != first:
+            if tag != first and name in named:
                 yield tag, first, name
 
 

@@ -211,7 +211,7 @@ def _check_types(groups: Sequence[Sequence[Rule]], change: Change, problems: Pro
     """Constraints of one namespace share its locks, so their values must have one type."""
     known = {**change.before.values, **change.after.values}
     for group in groups:
-        for tag, other, name in locks.mixed_types(group, known):
+        for tag, other, name in locks.mixed_types(group, known, change.after.values):
             at = Where(Where(change.where, change.image_member), name).pointer()
             problems.add("types-mixed", at, namespace=group[0].namespace, tag=tag, other=other)
 
