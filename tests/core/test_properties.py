@@ -198,7 +198,7 @@ def the_budget_of_what_is_put_is_exact(request: Json, plan: Plan) -> None:
     assert plan.budget.bytes == sum(plan.sizes)
 
 
-def values_reach_the_askedas_they_were_given(request: Json, plan: Plan) -> None:
+def values_reach_the_request_as_they_were_given(request: Json, plan: Plan) -> None:
     for change, (verb, action) in zip(request["changes"], actions(plan), strict=False):
         after = change.get("item") or change.get("after") or {}
         wanted = [value for value in after.values() if value is not None]
@@ -216,7 +216,7 @@ PROMISES = [
     slots_are_in_order_records_first,
     planning_is_deterministic,
     the_budget_of_what_is_put_is_exact,
-    values_reach_the_askedas_they_were_given,
+    values_reach_the_request_as_they_were_given,
 ]
 
 

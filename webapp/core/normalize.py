@@ -9,8 +9,9 @@ folding), property White_Space.
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 WHITE_SPACE = (
@@ -43,31 +44,25 @@ def _presorted(text: str, form: Literal["NFD", "NFKD"]) -> str:
     The library orders a run by insertion, which is quadratic in its length; a hostile value is
     nothing but such a run. Sorting it first, as the annex defines it, leaves nothing to do.
     """
-    if len(text) <= _LONGEST_PLAIN_RUN or text.isascii() or not _has_long_run(text):
+    if len(text) <= _LONGEST_PLAIN_RUN or text.isascii():
         return text
-    decomposed = "".join(unicodedata.normalize(form, character) for character in text)
-    return "".join(_sorted_runs(decomposed))
+    runs = _long_runs(text)
+    if runs is None or not runs.search(text):
+        return text
+    pieces = {character: unicodedata.normalize(form, character) for character in set(text)}
+    decomposed = "".join(map(pieces.__getitem__, text))
+    runs = _long_runs(decomposed)
+    return decomposed if runs is None else runs.sub(_sorted_run, decomposed)
 
 
-def _has_long_run(text: str) -> bool:
-    run = 0
-    for character in text:
-        run = run + 1 if unicodedata.combining(character) else 0
-        if run > _LONGEST_PLAIN_RUN:
-            return True
-    return False
+def _long_runs(text: str) -> re.Pattern[str] | None:
+    """A pattern for very long runs of the combining marks in ``text``, ``None`` without marks."""
+    marks = "".join(character for character in set(text) if unicodedata.combining(character))
+    return re.compile(f"[{marks}]{{{_LONGEST_PLAIN_RUN + 1},}}") if marks else None
 
 
-def _sorted_runs(text: str) -> Iterator[str]:
-    run: list[str] = []
-    for character in text:
-        if unicodedata.combining(character):
-            run.append(character)
-            continue
-        yield from sorted(run, key=unicodedata.combining)
-        run.clear()
-        yield character
-    yield from sorted(run, key=unicodedata.combining)
+def _sorted_run(run: re.Match[str]) -> str:
+    return "".join(sorted(run[0], key=unicodedata.combining))
 
 
 def normalizer(steps: Iterable[str]) -> Normalizer | None:
