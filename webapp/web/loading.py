@@ -11,14 +11,16 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.core.documents import read_design
+from webapp.core.changes import Change
+from webapp.core.documents import read_design, read_request
 from webapp.core.jsontext import pretty, read_json, write
-from webapp.core.problems import Problems, Text, register
-from webapp.web.draft import Draft, KeyColumn, Keys, Locks, Rule, Templates
+from webapp.core.problems import Problems, Text, excerpt, pointer, register
+from webapp.web.draft import STEPS, Draft, KeyColumn, Keys, Locks, Rule, Templates, pairs_of
+from webapp.web.rows import change_of, is_sendable
 from webapp.web.writing import write_design
 
 register(
@@ -27,6 +29,14 @@ register(
             "The link does not carry a whole design.",
             "It was cut or changed on its way: ask for the file instead.",
         ),
+        "form-cannot-hold": Text(
+            "“{given}” holds a carriage return or a NUL, which no form can carry.",
+            "Rename it, or use the JSON API for this document.",
+        ),
+        "form-binary-key": Text(
+            "The key part “{name}” is binary; the form takes texts and numbers.",
+            "Use the JSON API for this document.",
+        ),
     }
 )
 
@@ -34,12 +44,41 @@ Document = Mapping[str, Any]
 MAX_DESIGN_BYTES = 1024 * 1024
 
 
-def load_design(draft: Draft, text: str | bytes) -> Draft:
-    """The draft with the design that the JSON ``text`` spells; raises ``Refused`` otherwise."""
+def load(draft: Draft, text: str | bytes) -> Draft:
+    """The draft with the design that the JSON ``text`` spells; raises ``Refused`` otherwise.
+
+    Where the text is a whole plan request, its changes and its options are taken as well.
+    """
     document = read_json(text)
-    if isinstance(document, dict) and "design" in document and "changes" in document:
-        document = document["design"]
+    if isinstance(document, dict) and "changes" in document:
+        return _checked(_with_request(draft, document))
     read_design(document)
+    return _checked(_with_design(draft, document))
+
+
+def _with_request(draft: Draft, document: dict[str, Any]) -> Draft:
+    asked = read_request(document)
+    if asked.problems:
+        asked.plan()  # refuses, with everything that is wrong
+    _refuse_binary_keys(asked.changes)
+    return replace(
+        _with_design(draft, document["design"]),
+        changes=tuple(map(change_of, asked.changes)),
+        token=asked.token or "",
+        return_existing=asked.return_existing,
+    )
+
+
+def _refuse_binary_keys(changes: Sequence[Change]) -> None:
+    problems = Problems()
+    for number, change in enumerate(changes):
+        for name, part in change.key.items():
+            if part.data is not None:
+                problems.add("form-binary-key", pointer("changes", number, "key", name), name=name)
+    problems.refuse()
+
+
+def _with_design(draft: Draft, document: Document) -> Draft:
     return replace(
         draft,
         table=_keys(document, document["table"]),
@@ -48,6 +87,16 @@ def load_design(draft: Draft, text: str | bytes) -> Draft:
         rules=tuple(_rule(rule) for rule in document["unique"]),
         alias=document.get("alias", "needed"),
     )
+
+
+def _checked(draft: Draft) -> Draft:
+    """The draft, if a form can carry all its names; raises ``Refused`` otherwise."""
+    problems = Problems()
+    for name, text in pairs_of(draft):
+        if not (is_sendable(name) and is_sendable(text)):
+            problems.add("form-cannot-hold", "", given=excerpt(text))
+    problems.refuse()
+    return draft
 
 
 def _keys(document: Document, name: str) -> Keys:
@@ -78,7 +127,7 @@ def _rule(document: Document) -> Rule:
     rule = Rule(
         namespace=document["namespace"],
         attributes=tuple(document["attributes"]),
-        normalize=tuple(document.get("normalize", ())),
+        normalize=tuple(step for step in STEPS if step in document.get("normalize", ())),
         required=document.get("required", False),
         digest=document.get("digest") or "",
     )
@@ -98,7 +147,7 @@ def _with_condition(rule: Rule, condition: Mapping[str, list[Any]] | None) -> Ru
 
 
 def _is_line(value: object) -> bool:
-    return isinstance(value, str) and value != "" and not {"\n", "\r", "\0"} & set(value)
+    return isinstance(value, str) and value != "" and is_sendable(value, "\n")
 
 
 def design_link(draft: Draft) -> str:
@@ -109,7 +158,7 @@ def design_link(draft: Draft) -> str:
 
 def follow_link(draft: Draft, link: str) -> Draft:
     """The draft with the design that a link carries; raises ``Refused`` for a broken one."""
-    return load_design(draft, unpack(link))
+    return load(draft, unpack(link))
 
 
 def unpack(link: str) -> bytes:

@@ -29,7 +29,7 @@ from webapp.web import htmx
 from webapp.web.choices import CHOICES, Choices
 from webapp.web.draft import BLANK, EXAMPLE, Draft, read_draft
 from webapp.web.edits import UnknownEdit, edit, focus_of
-from webapp.web.loading import design_link, follow_link, load_design
+from webapp.web.loading import design_link, follow_link, load
 from webapp.web.navigation import THEME_COOKIE, Frame, frame
 from webapp.web.outcome import Outcome, outcome_of
 from webapp.web.responses import respond
@@ -211,7 +211,7 @@ def _loaded(draft: Draft) -> Answer:
     text = upload.read() if upload else b""
     try:
         return Answer(
-            _result(load_design(draft, text or pasted)), focus="design/table", is_loaded=True
+            _result(load(draft, text or pasted)), focus="design/table", is_loaded=True
         )
     except Refused as refused:
         return Answer(_result(draft), problems=refused.problems)
