@@ -142,11 +142,11 @@ LARGEST_GROWTH = 3 * FACTOR
 
 
 def seconds(document: Document) -> float:
-    """Processor time of one answer, the best of three."""
+    """Processor time of one answer, the better of two."""
     gc.collect()
     gc.disable()
     try:
-        return min(_seconds(document) for _ in range(3))
+        return min(_seconds(document) for _ in range(2))
     finally:
         gc.enable()
 
@@ -166,7 +166,7 @@ def test_the_work_grows_with_the_document_and_not_with_its_square(name: str) -> 
     assert seconds(large) < LARGEST_GROWTH * max(seconds(small), least)
 
 
-FIVE_MEGABYTES: dict[str, Callable[[], Document]] = {
+MEGABYTES: dict[str, Callable[[], Document]] = {
     "one-value": lambda: email("x" * 5_000_000),
     "one-unquoted-text": lambda: '{"design": ' + "x" * 5_000_000,
     "one-name": lambda: request(create({"n" * 5_000_000: {"S": ""}})),
@@ -174,7 +174,7 @@ FIVE_MEGABYTES: dict[str, Callable[[], Document]] = {
     "brackets": lambda: "[" * 5_000_000,
     "objects": lambda: '{"a":' * 1_000_000,
     "set": lambda: request(create({"email": {"SS": strings(100_000)}})),
-    "set-of-equal-members": lambda: request(create({"x": {"SS": ["a"] * 1_000_000}})),
+    "set-of-equal-members": lambda: request(create({"x": {"SS": ["a" * 20] * 200_000}})),
     "faults": lambda: request(create({"x": {"L": [{}] * 1_000_000}})),
     "faults-under-a-long-name": lambda: request(
         create({"n" * 2_500_000: {"M": {str(number): {} for number in range(200_000)}}})
@@ -184,15 +184,15 @@ FIVE_MEGABYTES: dict[str, Callable[[], Document]] = {
         + ",".join(f'"{number}":1,"{number}":1' for number in range(100_000))
         + "}}"
     ),
-    "marks": lambda: email("\u0301\u0316" * 1_000_000, ("nfc",)),
+    "marks": lambda: email("\u0301\u0316" * 300_000, ("nfc",)),
     "changes": lambda: request(*[{}] * 500_000),
     "exponent": lambda: request(create({"x": {"N": "1e" + "9" * 5_000_000}})),
 }
 
 
-@pytest.mark.parametrize("name", FIVE_MEGABYTES)
-def test_five_megabytes_of_anything_are_refused_in_few_words(name: str) -> None:
-    found = answer(FIVE_MEGABYTES[name]())["problems"]
+@pytest.mark.parametrize("name", MEGABYTES)
+def test_megabytes_of_anything_are_refused_in_few_words(name: str) -> None:
+    found = answer(MEGABYTES[name]())["problems"]
     assert 0 < len(found) <= MOST_PROBLEMS + 1
     assert sum(len(problem["path"]) for problem in found) <= MOST_PATH_CHARACTERS
     assert all(len(problem["message"] + problem["hint"]) < 600 for problem in found)
