@@ -122,6 +122,21 @@
     setTimeout(() => { button.textContent = name; }, 1600);
   });
 
+  // A fault leads to its line of what was pasted.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[data-line]");
+    const area = link && document.querySelector(link.hash);
+    if (!area) return;
+    event.preventDefault();
+    const before = area.value.split("\n").slice(0, link.dataset.line - 1);
+    const start = before.reduce((sum, line) => sum + line.length + 1, 0);
+    const end = area.value.indexOf("\n", start);
+    area.focus();
+    area.setSelectionRange(start, end < 0 ? area.value.length : end);
+    const height = parseFloat(getComputedStyle(area).lineHeight);
+    area.scrollTop = Math.max(0, (link.dataset.line - 4) * height);
+  });
+
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("button[name=theme]");
     if (!button) return;

@@ -22,10 +22,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from webapp.core import documents, jsontext
+from webapp.core.lint import lint_document
 from webapp.core.problems import Refused
 from webapp.core.question import read_question
 from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
-from webapp.printed import explanation_lines
+from webapp.printed import explanation_lines, report_lines
 from webapp.race import BOUNDS, Race
 
 if TYPE_CHECKING:
@@ -125,17 +126,28 @@ def race(options: argparse.Namespace) -> int:
     return DONE if report.state == "done" else REFUSED
 
 
+def lint(options: argparse.Namespace) -> int:
+    """Check any transaction: what DynamoDB would refuse, and what is unwise.
+
+    It may be a request, a call's keyword arguments, a CLI input file or the bare list of actions.
+    """
+    given = {"request": options.transaction, "design": options.design, "table": options.table}
+    report = lint_document(_read_documents(given))
+    if options.json:
+        _print_document(report.as_document(), as_json=True)
+    else:
+        print(*report_lines(report), sep="\n")
+    return DONE if report.valid else REFUSED
+
+
 def explain(options: argparse.Namespace) -> int:
     """Say what the error of a transaction means, field by field and slot by slot.
 
     The error may have any form; the plan, plan request or request that it answers names its fields.
     """
     given = {"plan": options.plan, "request": options.request, "design": options.design}
-    files = {member: name for member, name in given.items() if name}
-    if [options.error, *files.values()].count("-") > 1:
-        raise WrongUsage("only one document can be read from standard input")
-    document: dict[str, object] = {name: _read_document(file) for name, file in files.items()}
-    asked = read_question(document | {"error": _read_bytes(options.error)}, secret=_secret())
+    document = _read_documents(given, options.error) | {"error": _read_bytes(options.error)}
+    asked = read_question(document, secret=_secret())
     explanation = asked.explanation()
     if options.json:
         _print_document(explanation.as_document(), as_json=True)
@@ -190,6 +202,7 @@ def _parser() -> argparse.ArgumentParser:
         help="where to: a configured name, local, NAME=URL or NAME=aws:REGION[:PROFILE]",
     )
     running.add_argument("--allow-write", action="store_true", help="allow writing to AWS")
+    _add_lint(_command(commands, "lint", lint))
     _add_explain(_command(commands, "explain", explain))
     _add_race(_command(commands, "race", race))
     return parser
@@ -255,6 +268,12 @@ def _within(low: int, high: int) -> Callable[[str], int]:
     return number
 
 
+def _add_lint(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("transaction", metavar="TRANSACTION", help="a file, or - for stdin")
+    parser.add_argument("--design", help="the design that the transaction follows")
+    parser.add_argument("--table", help="an output of “aws dynamodb describe-table”")
+
+
 def _add_explain(parser: argparse.ArgumentParser) -> None:
     sent = parser.add_mutually_exclusive_group()
     sent.add_argument("--plan", help="the plan that was sent, or its plan request")
@@ -275,6 +294,14 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"{port} is no port: 0 to 65535")
     return port
+
+
+def _read_documents(given: Mapping[str, str | None], *others: str) -> dict[str, object]:
+    """The documents of the files that were given; only one of all may be standard input."""
+    files = {member: name for member, name in given.items() if name}
+    if [*files.values(), *others].count("-") > 1:
+        raise WrongUsage("only one document can be read from standard input")
+    return {member: _read_document(name) for member, name in files.items()}
 
 
 def _read_document(name: str) -> object:

@@ -10,6 +10,10 @@ from collections.abc import Iterator
 
 from webapp.core import jsontext
 from webapp.core.explain import Explanation, SlotFinding
+from webapp.core.lint import Fault, Report
+from webapp.core.pattern_faults import Advice
+from webapp.core.places import TextProblem
+from webapp.core.problems import Problem
 
 
 def explanation_lines(explanation: Explanation) -> Iterator[str]:
@@ -29,3 +33,33 @@ def _slot_lines(finding: SlotFinding) -> Iterator[str]:
     yield f"  slot {planned.slot}, {planned.place}: {finding.reason.code}: {finding.meaning}"
     if finding.existing:
         yield f"    the item that was met: {jsontext.pretty(finding.existing, width=10_000)}"
+
+
+def report_lines(report: Report) -> Iterator[str]:
+    """Every problem in the service's order, with its answer; then what is unwise, corrected."""
+    for fault in report.problems:
+        yield from _fault_lines(fault)
+    for advice in report.warnings:
+        yield from _advice_lines(advice)
+    counted = f"problems {len(report.problems)}, warnings {len(report.warnings)}"
+    yield f"{'Valid' if report.valid else 'Refused'}: {counted}."
+
+
+def _fault_lines(fault: Fault) -> Iterator[str]:
+    yield _problem_line(fault.problem)
+    if isinstance(fault.problem, TextProblem):
+        yield from (f"    {line}" for line in fault.problem.caret.splitlines())
+    if fault.answer is not None:
+        yield f"  DynamoDB: {fault.answer.type}: {fault.answer.text or '…'}"
+
+
+def _advice_lines(advice: Advice) -> Iterator[str]:
+    yield f"warning: {_problem_line(advice.problem)}"
+    for correction in advice.corrected:
+        slot, action = correction["slot"], correction["action"]
+        place = "add" if slot is None else f"slot {slot}"
+        yield f"  {place}: {'leave it out' if action is None else jsontext.write(action).decode()}"
+
+
+def _problem_line(problem: Problem) -> str:
+    return f"{problem.path.removeprefix('/request') or '/'}: {problem.message} {problem.hint}"

@@ -13,6 +13,7 @@ from jinja2 import StrictUndefined
 from webapp.web import (
     api,
     assets,
+    check,
     colours,
     explain,
     faults,
@@ -48,7 +49,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     _prepare_templates(app)
     security.protect(app, settings)
     faults.answer(app)
-    for room in (assets, colours, transaction, table, explain, race, api):
+    for room in (assets, colours, transaction, table, check, explain, race, api):
         app.register_blueprint(room.blueprint)
     return app
 

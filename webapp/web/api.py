@@ -14,6 +14,7 @@ import orjson
 from flask import Blueprint, Response, abort, current_app, request
 
 from webapp.core import documents
+from webapp.core.lint import lint_document
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
 from webapp.core.question import read_question
 from webapp.runs import Run, in_doubt, look, outcome_document, read_run
@@ -82,6 +83,13 @@ def explain() -> Response:
     """An error with its plan or request in, what it means out."""
     asked = read_question(documents.read_json(request.get_data()), secret=_settings().secret)
     return _json(asked.explanation().as_document())
+
+
+@blueprint.post("/lint")
+@json_only
+def lint() -> Response:
+    """A transaction in, everything that is wrong or unwise about it out."""
+    return _json(lint_document(documents.read_json(request.get_data())).as_document())
 
 
 @blueprint.get("/openapi.json")

@@ -26,7 +26,8 @@ class Page(NamedTuple):
 PAGES = (
     Page("transaction.page", lazy_gettext("Transaction")),
     Page("table.page", lazy_gettext("Tables")),
-    Page("explain.page", lazy_gettext("Explain an error")),
+    Page("check.page", lazy_gettext("Check")),
+    Page("explain.page", lazy_gettext("Explain")),
     Page("race.page", lazy_gettext("Race")),
 )
 

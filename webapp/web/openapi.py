@@ -34,6 +34,7 @@ def openapi() -> Json:
         "paths": {
             "/api/v1/plan": {"post": _plan()},
             "/api/v1/run": {"post": _run()},
+            "/api/v1/lint": {"post": _lint()},
             "/api/v1/explain": {"post": _explain()},
         },
         "components": {"schemas": _schemas()},
@@ -60,6 +61,15 @@ def _run() -> Json:
             "502": _answer("Refused by the service, or not reached.", "Outcome"),
             **_refusals(),
         },
+    }
+
+
+def _lint() -> Json:
+    return {
+        "operationId": "lint",
+        "summary": "Check any transaction: nothing is sent to DynamoDB.",
+        "requestBody": _body("LintRequest"),
+        "responses": {"200": _answer("What is wrong or unwise.", "Report"), **_refusals()},
     }
 
 
@@ -107,6 +117,8 @@ def _schemas() -> Json:
     schemas["PlanRequest"]["properties"]["design"] = _ref("Design")
     return schemas | {
         "RunRequest": {"oneOf": [_planned_run(schemas["PlanRequest"]), _saved_run()]},
+        "LintRequest": _lint_request(),
+        "Report": _report(),
         "ExplainRequest": _explain_request(),
         "Plan": _object(
             {
@@ -197,6 +209,35 @@ def _codes() -> Json:
     codes = sorted(code for code in TEXTS if not code.startswith(FORM_CODES))
     known = [f"http-{status}" for status in (400, 403, 404, 405, 413, 415, 500)]
     return {"type": "string", "enum": codes + known}
+
+
+def _lint_request() -> Json:
+    return {
+        "type": "object",
+        "properties": {
+            "request": {"description": "A TransactWriteItems request, or the list of its actions."},
+            "design": {"description": "The design that the transaction follows."},
+            "table": {"description": "An output of DescribeTable, or a list of them."},
+        },
+        "required": ["request"],
+    }
+
+
+def _report() -> Json:
+    text = {"type": "string"}
+    or_null = {"type": ["string", "null"]}
+    slot = {"type": ["integer", "null"]}
+    answer = _object({"type": text, "text": or_null, "slot": slot})
+    action = {"type": ["object", "null"], "description": "null: leave the action of the slot out."}
+    service = {"service": {"anyOf": [answer, {"type": "null"}]}}
+    corrected = {"corrected": _list(_object({"slot": slot, "action": action}))}
+    return _object(
+        {
+            "valid": {"type": "boolean"},
+            "problems": _list({"allOf": [_ref("Problem"), _object(service)]}),
+            "warnings": _list({"allOf": [_ref("Problem"), _object(corrected)]}),
+        }
+    )
 
 
 def _explain_request() -> Json:

@@ -48,38 +48,36 @@ def read_pasted(pasted: Pasted, problems: list[Problem]) -> dict[str, Any]:
 
 
 def notices_at(areas: Sequence[Pasted], problems: Sequence[Problem]) -> tuple[Notice, ...]:
-    """The problems with their text areas and lines."""
-    lines = {area.member: _lines(area, problems) for area in areas}
-    areas_by_member = {area.member: area for area in areas}
-    return tuple(_notice(problem, areas_by_member, lines) for problem in problems)
+    """The problems with their text areas and lines; one that stands nowhere has neither."""
+    places = {area.member: (area, lines_in(area, problems)) for area in areas}
+    return tuple(_notice(problem, places.get(_member(problem))) for problem in problems)
 
 
-def _inner(area: Pasted, problem: Problem) -> str | None:
-    """A problem's pointer inside a text area; ``None`` where it stands elsewhere."""
-    inner = problem.path.removeprefix(area.at)
-    return inner if problem.path.startswith(area.at) and inner[:1] in {"", "/"} else None
+def lines_in(area: Pasted, problems: Iterable[Problem]) -> Mapping[str, int]:
+    """By the paths of problems the lines they stand on in a text area, beyond its whole."""
+    inner = {p.path.removeprefix(area.at): p.path for p in problems if _member(p) == area.member}
+    inner.pop("", None)
+    lines = lines_of(area.text, inner) if inner else {}
+    return {path: lines[within] for within, path in inner.items() if within in lines}
 
 
-def _lines(area: Pasted, problems: Iterable[Problem]) -> Mapping[str, int]:
-    wanted = [inner for problem in problems if (inner := _inner(area, problem))]
-    return lines_of(area.text, wanted) if wanted else {}
+def _member(problem: Problem) -> str:
+    """The member of the document that a problem stands in."""
+    return problem.path.split("/")[1] if problem.path else ""
 
 
-def _notice(
-    problem: Problem, areas: Mapping[str, Pasted], lines: Mapping[str, Mapping[str, int]]
-) -> Notice:
+def _notice(problem: Problem, place: tuple[Pasted, Mapping[str, int]] | None) -> Notice:
     said = say(problem)
-    member = problem.path.split("/")[1] if problem.path else ""
-    area = areas.get(member)
-    if area is None:
+    if place is None:
         return Notice("", "", said.message, said.hint)
-    line = problem.params.get("line") or lines[member].get(_inner(area, problem) or "")
+    area, lines = place
+    line = problem.params.get("line") or lines.get(problem.path)
     label = gettext("%(label)s, line %(line)s", label=area.label, line=line) if line else area.label
     return Notice(area.control, label, said.message, said.hint)
 
 
 def notes_under(notices: Iterable[Notice]) -> Mapping[str, str]:
-    """What stands under each text area: its problems, each with its line."""
+    """What stands under each text area: all its problems."""
     notes: dict[str, list[str]] = {}
     for notice in notices:
         notes.setdefault(notice.control, []).append(f"{notice.message} {notice.hint}".strip())
