@@ -236,11 +236,12 @@ def test_a_button_that_the_form_does_not_have_is_refused(button: str) -> None:
 
 
 def test_a_new_row_gets_the_focus() -> None:
-    buttons = ("add-rule", "add-part/1", "add-attribute/0", "remove-rule/0")
+    buttons = ("add-rule", "add-part/1", "add-attribute/0", "add-change", "remove-rule/0")
     assert [focus_of(edit(EXAMPLE, button), button) for button in buttons] == [
         "design/unique/2/namespace",
         "design/unique/1/attributes/1",
         "changes/0/attributes/2/name",
+        "changes/1/operation",
         None,
     ]
 
@@ -257,6 +258,13 @@ def test_no_edit_fails_and_the_focus_is_a_control_of_the_form(
     assert focus_of(edited, button) in {None, *dict(pairs_of(edited))}
 
 
+def test_one_more_record_has_a_row_for_each_protected_attribute() -> None:
+    edited = edit(EXAMPLE, "add-change")
+    assert [row.name for row in edited.changes[1].attributes] == ["email", "username"]
+    assert edit(edited, "remove-change/1") == EXAMPLE
+    assert edit(EXAMPLE, "remove-change/0") == EXAMPLE
+
+
 def test_after_a_change_its_new_values_are_what_is_known() -> None:
     rows = (
         Attribute("email", "S", Cell("old"), Cell("new")),
@@ -264,7 +272,7 @@ def test_after_a_change_its_new_values_are_what_is_known() -> None:
         Attribute("phone", "S", Cell("1"), Cell("", "absent")),
         Attribute("ok", "BOOL", Cell("", "typed", "true"), Cell("")),
     )
-    gone_on = edit(replace(EXAMPLE, changes=(Change("change", {"id": "1"}, rows),)), "go-on/0")
+    gone_on = edit(replace(EXAMPLE, changes=(Change("change", {"id": "1"}, rows),)), "go-on")
     assert [(row.value, row.becomes) for row in gone_on.changes[0].attributes] == [
         (Cell("new"), Cell()),
         (Cell("same"), Cell()),

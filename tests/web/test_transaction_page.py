@@ -10,12 +10,14 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests import golden
 from tests.web.conftest import FakeGateway, form, htmx
 from tests.web.reading import Controls, board, notes, shown_request
 from webapp.answers import Committed, Rejected, Trouble, Unknown, Unreachable
 from webapp.core import documents
 from webapp.web import create_app
 from webapp.web.draft import BLANK, EXAMPLE, Attribute, Cell, Change, Draft, Rule, pairs_of
+from webapp.web.loading import load
 from webapp.web.settings import Settings
 from webapp.web.writing import write
 
@@ -365,7 +367,7 @@ def test_without_an_engine_the_page_says_how_to_get_one() -> None:
 
 
 def test_going_on_after_a_create_makes_it_a_change(client: FlaskClient) -> None:
-    page = client.post("/", data=form(do="go-on/0"))
+    page = client.post("/", data=form(do="go-on"))
     assert Controls(page.text).pairs["changes/0/operation"] == "change"
 
 
@@ -412,6 +414,22 @@ def test_the_board_shows_what_cannot_be_seen(client: FlaskClient) -> None:
     row = Attribute("email", "S", Cell("a\u200bb"))
     page = client.post("/", data=form(changed("create", row))).text
     assert "UNIQ#EMAIL#a\\u{200b}b" in board(page)[1]
+
+
+def test_two_records_that_swap_a_value_are_one_transaction(client: FlaskClient) -> None:
+    swap = load(BLANK, golden.case("swap-of-two-names-owned").text)
+    page = client.post("/", data=form(swap))
+    assert page.status_code == 200
+    assert [row.split()[2] for row in board(page.text)] == ["update", "update", "hand", "hand"]
+    ids = Controls(page.text).ids
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_a_problem_of_the_second_record_says_so(client: FlaskClient) -> None:
+    twice = replace(EXAMPLE, changes=(*EXAMPLE.changes, *EXAMPLE.changes))
+    page = client.post("/", data=form(twice))
+    assert page.status_code == 422
+    assert "Record 2: Key part id" in page.text
 
 
 def test_every_draft_of_the_form_can_be_shown(client: FlaskClient) -> None:

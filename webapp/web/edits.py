@@ -74,6 +74,18 @@ def remove_part(draft: Draft, at: int, part: int) -> Draft:
     )
 
 
+def add_change(draft: Draft) -> Draft:
+    """One more record in the same transaction, with the attributes that the rules protect."""
+    names = dict.fromkeys(name for rule in draft.rules for name in rule.attributes if name)
+    rows = tuple(Attribute(name) for name in names) or (Attribute(),)
+    return replace(draft, changes=(*draft.changes, Change(attributes=rows)))
+
+
+def remove_change(draft: Draft, at: int) -> Draft:
+    """The records without number ``at``; the last one stays."""
+    return replace(draft, changes=_without(draft.changes, at) or draft.changes)
+
+
 def _in_change(draft: Draft, at: int, edit: Callable[[Change], Change]) -> Draft:
     return replace(draft, changes=_with(draft.changes, at, edit))
 
@@ -92,9 +104,9 @@ def remove_attribute(draft: Draft, change: int, at: int) -> Draft:
     )
 
 
-def go_on(draft: Draft, change: int) -> Draft:
+def go_on(draft: Draft) -> Draft:
     """After a run: what was written is what is known now, ready for the next change."""
-    return _in_change(draft, change, _gone_on)
+    return replace(draft, changes=tuple(map(_gone_on, draft.changes)))
 
 
 def _gone_on(change: Change) -> Change:
@@ -131,6 +143,8 @@ EDITS: dict[str, Callable[..., Draft]] = {
     "rule-down": move_rule_down,
     "add-part": add_part,
     "remove-part": remove_part,
+    "add-change": add_change,
+    "remove-change": remove_change,
     "add-attribute": add_attribute,
     "remove-attribute": remove_attribute,
     "go-on": go_on,
@@ -155,6 +169,8 @@ def focus_of(draft: Draft, button: str) -> str | None:
     match button.split("/"):
         case ["add-rule"]:
             return f"design/unique/{len(draft.rules) - 1}/namespace"
+        case ["add-change"]:
+            return f"changes/{len(draft.changes) - 1}/operation"
         case ["add-part", number] if int(number) < len(draft.rules):
             last = len(draft.rules[int(number)].attributes) - 1
             return f"design/unique/{number}/attributes/{last}"

@@ -6,7 +6,7 @@ them. The reason: a list of problems must make sense without looking at the form
 
 from __future__ import annotations
 
-from webapp.web.draft import Draft
+from webapp.web.draft import Change, Draft
 from webapp.web.texts import gettext, lazy_gettext
 
 FIXED = {
@@ -80,15 +80,25 @@ def label_of(control: str, draft: Draft) -> str:
     match parts:
         case ["design", "unique", number, part, *_]:
             return _rule_label(int(number), part, draft)
-        case ["changes", _, "key", *name]:
-            return gettext("Key part %(name)s", name="/".join(name))
-        case ["changes", change, "attributes", number, column]:
-            row = draft.changes[int(change)].attributes[int(number)]
-            return f"{row.name or gettext('New attribute')}, {gettext(COLUMNS[column])}"
-        case ["changes", *_]:
-            return gettext("The change")
+        case ["changes", change, *rest]:
+            label = _change_label(draft.changes[int(change)], rest)
+            if len(draft.changes) == 1:
+                return label
+            record = gettext("Record %(number)s", number=int(change) + 1)
+            return f"{record}: {label}"
         case _:
             return ""
+
+
+def _change_label(change: Change, parts: list[str]) -> str:
+    match parts:
+        case ["key", *part]:
+            return gettext("Key part %(name)s", name="/".join(part))
+        case ["attributes", number, column]:
+            name = change.attributes[int(number)].name or gettext("New attribute")
+            return f"{name}, {gettext(COLUMNS[column])}"
+        case _:
+            return gettext("The change")
 
 
 def wanted_at(control: str) -> str:

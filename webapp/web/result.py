@@ -7,7 +7,7 @@ checked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -227,21 +227,31 @@ class Preview:
 
 
 MOST_KEYS = 3
+Key = dict[str, Any]
 
 
 def previews_of(result: Result, secret: str | None) -> tuple[Preview, ...]:
-    """For each rule the locks of the record as it will be (of the record that is deleted)."""
+    """For each rule the locks of the records as they will be (of one that is deleted, as it is)."""
     planner = result.planner
     if planner is None:
         return tuple(Preview() for _ in result.draft.rules)
-    values = _image(result.written.document["changes"][0])
-    rules = range(len(planner.rules))
+    images = [_image(change) for change in result.written.document["changes"]]
     return tuple(
-        _preview(documents.lock_keys(planner, number, values, secret=secret)) for number in rules
+        _preview(
+            _distinct(
+                documents.lock_keys(planner, number, image, secret=secret) for image in images
+            )
+        )
+        for number in range(len(planner.rules))
     )
 
 
-def _preview(keys: list[dict[str, Any]]) -> Preview:
+def _distinct(found: Iterable[list[Key]]) -> list[Key]:
+    """The keys of all records, each once, in order."""
+    return list({str(key): key for keys in found for key in keys}.values())
+
+
+def _preview(keys: list[Key]) -> Preview:
     return Preview(
         tuple(map(key_texts, keys[:MOST_KEYS])), max(0, len(keys) - MOST_KEYS), is_known=True
     )
