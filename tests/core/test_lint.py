@@ -88,7 +88,7 @@ def places(report: Report) -> list[tuple[str, str]]:
 
 def said(report: Report) -> list[tuple[str, str, int | None] | None]:
     answers = [fault.answer for fault in report.problems]
-    return [a and (a.type, a.text, a.slot) for a in answers]
+    return [None if a is None else (a.type, a.text, a.slot) for a in answers]
 
 
 # --- the forms of a request --------------------------------------------------------------------

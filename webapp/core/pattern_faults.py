@@ -151,9 +151,12 @@ def _renewed_locks(scene: Scene) -> Iterator[Advice]:
 
 
 def _unguarded_releases(scene: Scene) -> Iterator[Advice]:
+    renewed = {part.identity for part in scene.parts if part.slot.action == "Put"}
     for part in scene.releases:
         record = scene.record_of(part)
-        if any(_answers_for(other, part) for other in ([record] if record else scene.records)):
+        if part.identity in renewed or any(
+            _answers_for(other, part) for other in ([record] if record else scene.records)
+        ):
             continue
         corrected = () if record is None else _pinned(record, part)
         yield advice("release-unguarded", part.at, corrected, **_about(part))

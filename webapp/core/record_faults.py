@@ -177,9 +177,10 @@ def _open_questions(part: Part, space: Namespace, images: Images) -> Iterator[Ad
     """Attributes of a namespace that are computed, or of which it is not said what they were."""
     names = space.guarded
     shown = {"namespace": excerpt(space.name)}
-    for name in sorted(images.computed.intersection(names)):
+    computed = sorted(images.computed.intersection(names))
+    for name in computed:
         yield advice("protected-computed", part.at, (), name=excerpt(name), **shown)
-    for name in _unknown(space, images):
+    for name in () if computed else _unknown(space, images):
         read = {"S": "(the value that was read)"}
         pinned = corrections.replaced(part, corrections.with_demands(part, (name, read)))
         yield advice("record-guard-missing", part.at, (pinned,), name=excerpt(name), **shown)

@@ -115,7 +115,7 @@ def _check_placeholders(entry: Entry, dictionary: Dictionary, findings: Findings
         ("names-without-expression", NAMES),
         ("values-without-expression", VALUES),
     ):
-        if not texts and entry.members.get(member):
+        if not texts and member in entry.members:
             findings.refuse(code, entry.where(member))
     if texts:
         tokens = {token for text in texts for token in _tokens_of(text)}
