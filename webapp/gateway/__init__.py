@@ -232,13 +232,16 @@ class Gateway:
             _, code, may_have_arrived = failure_of(error)
             trouble = self._trouble(code, detail=str(error))
             return Unknown(trouble) if may_have_arrived else Unreachable(trouble)
-        if response.status == 200:
-            return Committed(_object(response.text))
-        return self._refusal(operation, response)
+        if response.status != 200:
+            return self._refusal(operation, response)
+        body = _object(response.text)
+        if body is None:
+            return Unknown(self._trouble("not-dynamodb", detail="its answer is no JSON object"))
+        return Committed(body)
 
     def _refusal(self, operation: str, response: Response) -> Answer:
         """What an error status says; from 500 on it may have been written all the same."""
-        body = _object(response.text)
+        body = _object(response.text) or {}
         code = str(body.get("__type", "")).rpartition("#")[2]
         detail = f"status {response.status} {code}".strip()
         if response.status >= 500:
@@ -272,13 +275,13 @@ def gateway_to(endpoint: Endpoint) -> Gateway:
     return Gateway(endpoint)
 
 
-def _object(text: bytes) -> Json:
-    """The answer's JSON object; empty when it is none (an error page of something else)."""
+def _object(text: bytes) -> Json | None:
+    """The answer's JSON object; ``None`` when it is none (a page of something else)."""
     try:
         document = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return {}
-    return document if isinstance(document, dict) else {}
+        return None
+    return document if isinstance(document, dict) else None
 
 
 def _json_text(request: Mapping[str, Any]) -> bytes:

@@ -9,7 +9,9 @@ its documented events put the text in, bound the answer and hand it out:
   that compare a repeated request with its token byte by byte see the same bytes.
 - ``before-send``: the answer is read up to a limit of bytes and seconds, its length and checksum
   are compared, and a redirect is an answer, never followed.
-- ``after-call``: the answer's text is kept beside what botocore makes of it.
+- ``before-parse``: botocore sees an empty object in place of the answer, which it would turn into
+  Python values, or fail over when its shape is not DynamoDB's.
+- ``after-call``: the answer's text is handed out.
 
 botocore's own retries are off: see ``webapp.attempts``.
 """
@@ -151,6 +153,7 @@ class Wire:
         events.register("before-parameter-build.dynamodb", _take_text)
         events.register("before-call.dynamodb", _send_text)
         events.register("before-send.dynamodb", self._transport(client.meta.endpoint_url).send)
+        events.register("before-parse.dynamodb", _leave_unread)
         events.register("after-call.dynamodb", _keep_text)
         return client
 
@@ -250,6 +253,11 @@ def _take_text(params: dict[str, Any], context: dict[str, Any], **_: object) -> 
 def _send_text(params: dict[str, Any], context: dict[str, Any], **_: object) -> None:
     """Answer ``before-call``: the request's body is the text."""
     params["body"] = context["text"]
+
+
+def _leave_unread(response_dict: dict[str, Any], **_: object) -> None:
+    """Answer ``before-parse``: there is nothing to parse."""
+    response_dict["body"] = b"{}"
 
 
 def _keep_text(http_response: AWSResponse, parsed: dict[str, Any], **_: object) -> None:

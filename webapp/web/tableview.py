@@ -93,10 +93,10 @@ class View:
     needed: Pairs
     verdict: Verdict | None
     made: str
+    missing: int
     may_make: bool
     facts: Facts | None
     recipes: tuple[Recipe, ...]
-    must_make: bool
 
 
 def view_of(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> View:
@@ -104,7 +104,7 @@ def view_of(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> View:
     names = sight.names[:MOST_LISTED]
     target, own = asked.target, [table.name for table in asked.wanted]
     chosen = sight.table.name if sight.table else ""
-    missing = any(problem.code == "table-absent" for problem in problems)
+    missing = [problem.code for problem in problems].count("table-absent")
     is_writable = bool(target and target.endpoint.is_local and _settings().may_write(target))
     return View(
         frame=frame(request.form.get(THEME_COOKIE)),
@@ -125,10 +125,10 @@ def view_of(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> View:
         needed=tuple((table.name, _keys_text(table.schema)) for table in asked.wanted),
         verdict=_verdict(asked, sight, problems),
         made=_made_text(asked.made),
-        may_make=missing and is_writable,
+        missing=missing,
+        may_make=missing > 0 and is_writable,
         facts=_facts(asked, sight),
         recipes=recipes_of(asked) if asked.design else (),
-        must_make=missing and not is_writable,
     )
 
 
@@ -169,19 +169,24 @@ def _verdict(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> Verdi
     """What is to be said of the design; nothing where its tables could not be looked at."""
     if asked.design is None:
         shown = shown_by_form(asked.result)
-        notices = (n for n in (*shown.problems, *shown.open) if n.control.startswith("design/"))
-        return Verdict(gettext("The design is not in order yet"), "unsure", tuple(notices))
+        unfit = (*shown.problems, *shown.open)
+        notices = tuple(notice for notice in unfit if notice.control.startswith("design/"))
+        return Verdict(gettext("The design is not in order yet"), "unsure", notices)
     if asked.target is None or not sight.found:
         return None
-    notices = (_notice(problem, asked) for problem in problems)
     if problems:
-        headline = ngettext(
-            "The design differs in %(num)s place",
-            "The design differs in %(num)s places",
-            len(problems),
-        )
-        return Verdict(headline, "bad", tuple(notices), _remedy(asked, problems))
+        notices = tuple(_notice(problem, asked) for problem in problems)
+        return Verdict(_headline(problems), "bad", notices, _remedy(asked, problems))
     return Verdict(gettext("The design fits"), "good")
+
+
+def _headline(problems: tuple[Problem, ...]) -> str:
+    count = len(problems)
+    if all(problem.code == "table-absent" for problem in problems):
+        return ngettext("The table is not there", "%(num)s tables are not there", count)
+    return ngettext(
+        "The design differs in %(num)s place", "The design differs in %(num)s places", count
+    )
 
 
 def _remedy(asked: Asked, problems: tuple[Problem, ...]) -> str:
@@ -229,10 +234,8 @@ def _facts(asked: Asked, sight: Sight) -> Facts | None:
 def _rows(table: RealTable, expires_by: str | None) -> Iterable[tuple[str, str]]:
     yield gettext("Status"), table.status
     yield gettext("Partition key"), _key_text(table.schema.partition)
-    yield (
-        gettext("Sort key"),
-        _key_text(table.schema.sort) if table.schema.sort else gettext("none"),
-    )
+    sort = table.schema.sort
+    yield gettext("Sort key"), _key_text(sort) if sort else gettext("none")
     for index in table.indexes:
         keys = ", ".join(map(_key_text, index.keys))
         kind = gettext("Global index") if index.kind == "global" else gettext("Local index")
