@@ -15,18 +15,18 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from webapp.core import documents, jsontext
+from webapp.core import builder, documents, jsontext
 from webapp.core.lint import lint_document
-from webapp.core.problems import Refused
+from webapp.core.problems import Problem, Refused
 from webapp.core.question import read_question
 from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
-from webapp.printed import explanation_lines, report_lines
+from webapp.printed import explanation_lines, problem_lines, report_lines
 from webapp.race import BOUNDS, Race
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ def plan(options: argparse.Namespace) -> int:
         _print_document(made.as_document(), as_json=options.json)
     else:
         print(made.text.decode() if options.json else made.pretty())
-    for warning in made.warnings:
-        _say(f"warning: {warning.path or '/'}: {warning.message} {warning.hint}")
+    _tell_problems("warning: ", made.warnings)
     return DONE
 
 
@@ -156,6 +155,29 @@ def explain(options: argparse.Namespace) -> int:
     return DONE
 
 
+def expression(options: argparse.Namespace) -> int:
+    """Print the request of an operation whose expressions are given as trees.
+
+    With ``--strings`` only the expressions; ``--json`` prints what the API answers.
+    """
+    built = builder.expression(_read_document(options.document))
+    if options.json:
+        _print_document(built.as_document(), as_json=True)
+    else:
+        _print_document(built.expressions if options.strings else built.request, as_json=False)
+    _tell_problems("warning: ", built.warnings)
+    return DONE
+
+
+def parse(options: argparse.Namespace) -> int:
+    """Read a request or a bare expression back, and print the document that describes it."""
+    parsed = builder.parse(_read_document(options.request))
+    _print_document(parsed.as_document() if options.json else parsed.document, as_json=options.json)
+    _tell_problems("", parsed.problems)
+    _tell_problems("warning: ", parsed.warnings)
+    return REFUSED if parsed.problems else DONE
+
+
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until stopped, with the local engine unless told otherwise."""
     import waitress  # noqa: PLC0415
@@ -204,6 +226,11 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--allow-write", action="store_true", help="allow writing to AWS")
     _add_lint(_command(commands, "lint", lint))
     _add_explain(_command(commands, "explain", explain))
+    _add_expression(_command(commands, "expression", expression))
+    parsing = _command(commands, "parse", parse)
+    parsing.add_argument(
+        "request", metavar="REQUEST", help="a request or a bare expression: a file, or - for stdin"
+    )
     _add_race(_command(commands, "race", race))
     return parser
 
@@ -272,6 +299,13 @@ def _add_lint(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("transaction", metavar="TRANSACTION", help="a file, or - for stdin")
     parser.add_argument("--design", help="the design that the transaction follows")
     parser.add_argument("--table", help="an output of “aws dynamodb describe-table”")
+
+
+def _add_expression(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "document", metavar="OPERATION", help="an operation with its trees: a file, or - for stdin"
+    )
+    parser.add_argument("--strings", action="store_true", help="the expression strings alone")
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
@@ -443,9 +477,13 @@ def _say(text: str) -> None:
 def _tell_refused(refused: Refused, *, as_json: bool) -> int:
     if as_json:
         _print_document(refused.as_document(), as_json=True)
-    for problem in refused.problems:
-        _say(f"{problem.path or '/'}: {problem.message} {problem.hint}")
+    _tell_problems("", refused.problems)
     return REFUSED
+
+
+def _tell_problems(kind: str, problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        _say("\n".join(problem_lines(problem, kind)))
 
 
 def _tell_attempt(attempt: Attempt) -> None:

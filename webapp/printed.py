@@ -47,8 +47,7 @@ def report_lines(report: Report) -> Iterator[str]:
 
 def _fault_lines(fault: Fault) -> Iterator[str]:
     yield _problem_line(fault.problem)
-    if isinstance(fault.problem, TextProblem):
-        yield from (f"    {line}" for line in fault.problem.caret.splitlines())
+    yield from _caret_lines(fault.problem)
     if fault.answer is not None:
         yield f"  DynamoDB: {fault.answer.type}: {fault.answer.text or '…'}"
 
@@ -63,3 +62,14 @@ def _advice_lines(advice: Advice) -> Iterator[str]:
 
 def _problem_line(problem: Problem) -> str:
     return f"{problem.path.removeprefix('/request') or '/'}: {problem.message} {problem.hint}"
+
+
+def problem_lines(problem: Problem, kind: str = "") -> Iterator[str]:
+    """A problem after its ``kind``, and under it the place in the expression it is about."""
+    yield f"{kind}{problem.path or '/'}: {problem.message} {problem.hint}"
+    yield from _caret_lines(problem)
+
+
+def _caret_lines(problem: Problem) -> Iterator[str]:
+    if isinstance(problem, TextProblem):
+        yield from (f"    {line}" for line in problem.caret.splitlines())

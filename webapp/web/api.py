@@ -13,7 +13,7 @@ from functools import wraps
 import orjson
 from flask import Blueprint, Response, abort, current_app, request
 
-from webapp.core import documents
+from webapp.core import builder, documents
 from webapp.core.lint import lint_document
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
 from webapp.core.question import read_question
@@ -90,6 +90,20 @@ def explain() -> Response:
 def lint() -> Response:
     """A transaction in, everything that is wrong or unwise about it out."""
     return _json(lint_document(documents.read_json(request.get_data())).as_document())
+
+
+@blueprint.post("/expression")
+@json_only
+def expression() -> Response:
+    """An operation with its expressions as trees in, the request of its SDK call out."""
+    return _json(builder.expression(documents.read_json(request.get_data())).as_document())
+
+
+@blueprint.post("/expression/parse")
+@json_only
+def parse() -> Response:
+    """A request or a bare expression in, the document with its trees out."""
+    return _json(builder.parse(documents.read_json(request.get_data())).as_document())
 
 
 @blueprint.get("/openapi.json")

@@ -11,14 +11,17 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from webapp.core.builder import ExpressionShape
 from webapp.core.causes import CAUSES
 from webapp.core.design import DesignShape
 from webapp.core.documents import PlanRequestShape
+from webapp.core.operations import OPERATIONS, TRANSACTIONS
 from webapp.core.problems import TEXTS
 
 Json = dict[str, Any]
 REF = "#/components/schemas/{model}"
 FORM_CODES = "form-"
+OPERATION_SHAPES = {**{name: row.shape for name, row in OPERATIONS.items()}, **TRANSACTIONS}
 
 
 @lru_cache(maxsize=1)
@@ -36,6 +39,8 @@ def openapi() -> Json:
             "/api/v1/run": {"post": _run()},
             "/api/v1/lint": {"post": _lint()},
             "/api/v1/explain": {"post": _explain()},
+            "/api/v1/expression": {"post": _expression()},
+            "/api/v1/expression/parse": {"post": _parse()},
         },
         "components": {"schemas": _schemas()},
     }
@@ -82,6 +87,24 @@ def _explain() -> Json:
     }
 
 
+def _expression() -> Json:
+    return {
+        "operationId": "expression",
+        "summary": "Write the request of an operation: nothing is sent to DynamoDB.",
+        "requestBody": _body("Operation"),
+        "responses": {"200": _answer("The request.", "BuiltRequest"), **_refusals()},
+    }
+
+
+def _parse() -> Json:
+    return {
+        "operationId": "parse",
+        "summary": "Read a request or a bare expression back: nothing is sent to DynamoDB.",
+        "requestBody": _body("ParseRequest"),
+        "responses": {"200": _answer("What it says.", "ParsedRequest"), **_refusals()},
+    }
+
+
 def _refusals() -> Json:
     return {
         "400": _answer("The request is not HTTP as it should be.", "Problems"),
@@ -109,17 +132,23 @@ def _ref(name: str) -> Json:
 
 
 def _schemas() -> Json:
-    models = [(DesignShape, "validation"), (PlanRequestShape, "validation")]
+    shapes = (DesignShape, PlanRequestShape, ExpressionShape, *OPERATION_SHAPES.values())
+    models = [(shape, "validation") for shape in shapes]
     _, made = models_json_schema(models, ref_template=REF)  # type: ignore[arg-type]
     schemas: Json = made["$defs"]
     schemas["Design"] = schemas.pop("DesignShape")
     schemas["PlanRequest"] = schemas.pop("PlanRequestShape")
+    schemas["Expression"] = schemas.pop("ExpressionShape")
     schemas["PlanRequest"]["properties"]["design"] = _ref("Design")
     return schemas | {
         "RunRequest": {"oneOf": [_planned_run(schemas["PlanRequest"]), _saved_run()]},
         "LintRequest": _lint_request(),
         "Report": _report(),
         "ExplainRequest": _explain_request(),
+        **_operations(schemas),
+        "BuiltRequest": _object({"request": {"type": "object"}, **_checked()}),
+        "ParseRequest": _parse_request(),
+        "ParsedRequest": _object({"document": {"type": "object"}, **_checked()}),
         "Plan": _object(
             {
                 "request": {"type": "object"},
@@ -141,6 +170,32 @@ def _schemas() -> Json:
             }
         ),
         "Explanation": _explanation(),
+    }
+
+
+def _operations(schemas: Json) -> Json:
+    """A document for each operation, told apart by its name; they replace the shapes' own names."""
+    documents = {}
+    for name, shape in OPERATION_SHAPES.items():
+        document = schemas.pop(shape.__name__)
+        document["properties"]["operation"] = {"const": name}
+        documents[f"{name}Document"] = document
+    return documents | {"Operation": {"oneOf": [_ref(name) for name in documents]}}
+
+
+def _checked() -> Json:
+    return {"problems": _list(_ref("Problem")), "warnings": _list(_ref("Problem"))}
+
+
+def _parse_request() -> Json:
+    names = {"enum": list(OPERATION_SHAPES)}
+    named = _object({"operation": names, "request": {"type": "object"}})
+    return {
+        "anyOf": [
+            {"type": "object", "description": "A request as the SDK takes it."},
+            named,
+            _ref("Expression"),
+        ]
     }
 
 
@@ -220,6 +275,7 @@ def _lint_request() -> Json:
             "table": {"description": "An output of DescribeTable, or a list of them."},
         },
         "required": ["request"],
+        "additionalProperties": False,
     }
 
 
