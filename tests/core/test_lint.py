@@ -172,8 +172,10 @@ def test_the_request_of_the_api_is_pointed_into() -> None:
     assert places(report) == [("key-names", "/request/0/Delete/Key")]
 
 
-def test_a_bare_request_is_taken_for_the_request_of_the_api() -> None:
-    assert places(lint_document({"TransactItems": []})) == [("transaction-empty", "/TransactItems")]
+def test_members_that_the_api_does_not_know_are_refused() -> None:
+    with pytest.raises(Refused) as refused:
+        lint_document({"request": [], "tables": TABLE})
+    assert [(p.code, p.path) for p in refused.value.problems] == [("member-unknown", "/tables")]
 
 
 @pytest.mark.parametrize(

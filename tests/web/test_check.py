@@ -45,11 +45,24 @@ def test_the_route_reports_as_the_core_does(client: FlaskClient, request_: objec
         assert answer.get_json() == json.loads(json.dumps(lint_document(asked).as_document()))
 
 
-@pytest.mark.parametrize("asked", [7, {"request": ASKED}, {"request": SOUND, "design": {}}])
-def test_what_is_no_transaction_is_refused(client: FlaskClient, asked: object) -> None:
+REFUSED = {
+    "no object": (7, [("member-type", "")]),
+    "a bare transaction": (
+        {"TransactItems": []},
+        [("member-missing", "/request"), ("member-unknown", "/TransactItems")],
+    ),
+    "a plan request": ({"request": ASKED}, [("transaction-expected", "/request")]),
+    "a broken table": ({"request": SOUND, "table": {}}, [("table-description", "/table")]),
+}
+
+
+@pytest.mark.parametrize(("asked", "problems"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_no_transaction_is_refused(
+    client: FlaskClient, asked: object, problems: list[tuple[str, str]]
+) -> None:
     answer = client.post("/api/v1/lint", json=asked)
     assert answer.status_code == 422
-    assert answer.get_json()["problems"]
+    assert [(p["code"], p["path"]) for p in answer.get_json()["problems"]] == problems
 
 
 # The page

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 # Imported for their texts too: of the token, and of all actions together.
-from webapp.core import pattern_faults, plan, record_faults, transactions  # noqa: F401
+from webapp.core import pattern_faults, plan, record_faults, shapes, transactions  # noqa: F401
 from webapp.core.design import Design
 from webapp.core.documents import read_design
 from webapp.core.intake import Transaction, read_transaction
@@ -81,17 +81,26 @@ def lint(document: object, design: object = None, table: object = None) -> Repor
     return _report(transaction, known, tables)
 
 
+class LintShape(shapes.Shape):
+    """The document of a check that is asked for."""
+
+    request: Any
+    design: Any = None
+    table: Any = None
+
+
 def lint_document(document: object) -> Report:
     """Check the transaction of a lint request: ``{"request": …, "design": …, "table": …}``.
 
-    Only ``request`` is needed. Raises ``Refused`` as ``lint`` does.
+    Only ``request`` is needed. Raises ``Refused`` as ``lint`` does, and for unknown members.
     """
-    if not isinstance(document, dict) or "request" not in document:
-        return lint(document)
-    design = document.get("design")
-    known = None if design is None else _read_design_at(design, "/design")
-    tables = _tables(known, document.get("table"), Where(ROOT, "table"))
-    return _report(read_transaction({"request": document["request"]}), known, tables)
+    problems = Problems()
+    shape = shapes.check(LintShape, document, "", problems)
+    if shape is None:
+        raise Refused(problems)
+    known = None if shape.design is None else _read_design_at(shape.design, "/design")
+    tables = _tables(known, shape.table, Where(ROOT, "table"))
+    return _report(read_transaction({"request": shape.request}), known, tables)
 
 
 def _read_design_at(document: object, at: str) -> Design:
