@@ -228,6 +228,14 @@ REFUSALS: list[tuple[str, str, Any]] = [
         "/changes/0/before/email",
         request(delete({"email": {"S": "x" * 2048}, "username": None})),
     ),
+    (
+        "key-too-long",
+        "/changes/0/before/email",
+        request(
+            change({"email": {"S": "x" * 2048}, "s": {"S": "gone"}}, {"s": {"S": "active"}}),
+            design=unique({**EMAIL, "only_when": {"s": ["active"]}}),
+        ),
+    ),
     # values
     ("value-untyped", "/changes/0/item/x", item("text")),
     ("value-tags", "/changes/0/item/x", item({})),
@@ -272,6 +280,15 @@ REFUSALS: list[tuple[str, str, Any]] = [
         request(delete(SETS), design=unique({"namespace": "C", "attributes": ["a", "b"]})),
     ),
     ("claimed-twice", "/changes/1/item/email", request(create(ADA), create(ADA, "2"))),
+    (
+        "claimed-twice",
+        "/changes/1/before/a",
+        request(
+            create({"a": {"S": "x"}, "b": {"S": "y"}}),
+            change({"a": {"S": "x"}, "b": None}, {"b": {"S": "y"}}, "2"),
+            design=unique({"namespace": "C", "attributes": ["a", "b"]}),
+        ),
+    ),
     ("held-twice", "/changes/1/before/email", request(delete(ADA), delete(ADA, "2"))),
     (
         "types-mixed",

@@ -229,8 +229,14 @@ def _hold_before(
 def _contradiction(
     code: str, rule: Rule, change: Change, member: str, between: tuple[int, int], problems: Problems
 ) -> None:
-    at = Where(Where(change.where, member), rule.attributes[0]).pointer()
+    at = _place(change, rule.attributes[0], member).pointer()
     problems.add(code, at, namespace=rule.namespace, one=between[0], other=between[1])
+
+
+def _place(change: Change, name: str, member: str) -> Where:
+    """Where an attribute stands: in ``before`` when the member after it leaves it as it was."""
+    kept = name in change.before.values and name not in change.after.values
+    return Where(Where(change.where, "before" if kept else member), name)
 
 
 def _is_plain(value: Value | None) -> bool:
@@ -253,7 +259,7 @@ def _look_closer(rule: Rule, known: Known, change: Change, draft: Draft) -> None
 
 def _refuse_key(fault: KeyFault, move: Move, change: Change, problems: Problems) -> None:
     member = "before" if move.releasing else change.image_member
-    at = Where(Where(change.where, member), move.fields[0]).pointer()
+    at = _place(change, move.fields[0], member).pointer()
     problems.add("key-too-long", at, role=fault.role, count=fault.size, limit=fault.limit)
 
 
