@@ -89,7 +89,7 @@ class View:
     chosen: str
     other: str
     note: str
-    trouble: Said | None
+    troubles: tuple[Said, ...]
     needed: Pairs
     verdict: Verdict | None
     made: str
@@ -121,7 +121,7 @@ def view_of(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> View:
         chosen=chosen,
         other=asked.other,
         note=_note(asked),
-        trouble=say_trouble(sight.trouble) if sight.trouble else None,
+        troubles=tuple(_troubles(sight)),
         needed=tuple((table.name, _keys_text(table.schema)) for table in asked.wanted),
         verdict=_verdict(asked, sight, problems),
         made=_made_text(asked.made),
@@ -130,6 +130,13 @@ def view_of(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> View:
         facts=_facts(asked, sight),
         recipes=recipes_of(asked) if asked.design else (),
     )
+
+
+def _troubles(sight: Sight) -> Iterable[Said]:
+    """What forbids to show a table: the endpoint's trouble, a description that nobody can read."""
+    if sight.trouble is not None:
+        yield say_trouble(sight.trouble)
+    yield from map(say, sight.problems)
 
 
 def _endpoints(asked: Asked) -> tuple[Choice, ...]:
