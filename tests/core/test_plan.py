@@ -289,3 +289,27 @@ def test_plain_and_typed_values_give_one_plan() -> None:
 def test_the_pretty_text_of_a_plan_is_its_request() -> None:
     made = plan(create(ADA))
     assert made.pretty().startswith('{\n  "TransactItems": [\n    {\n      "Put": {\n')
+
+
+TOO_LONG = {"S": "x" * 3000}
+
+
+def test_a_value_that_never_had_a_lock_can_be_changed_and_deleted() -> None:
+    shortened = change({"email": TOO_LONG}, {"email": {"S": "ada@lovelace.io"}})
+    assert [slot.purpose for slot in plan(shortened).slots] == ["record", "claim"]
+    deleted = plan(delete({**ADA, "email": TOO_LONG}))
+    assert [(slot.purpose, slot.fields) for slot in deleted.slots[1:]] == [
+        ("release", ("username",))
+    ]
+
+
+def test_a_value_that_cannot_have_a_lock_is_not_written_again() -> None:
+    resent = change({"email": TOO_LONG}, {"email": TOO_LONG})
+    assert refused(resent) == [("key-too-long", "/changes/0/after/email")]
+
+
+def test_a_value_that_cannot_have_a_lock_is_not_brought_back() -> None:
+    design = DESIGN | {"unique": [EMAIL | {"only_when": {"status": ["active"]}}]}
+    before = {"email": TOO_LONG, "status": {"S": "deleted"}}
+    undeleted = change(before, {"status": {"S": "active"}})
+    assert refused(undeleted, design=design) == [("key-too-long", "/changes/0/before/email")]

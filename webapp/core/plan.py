@@ -158,18 +158,31 @@ class Planner:
         draft: Draft,
     ) -> None:
         acting, resting = locks.moves(before, after, self._owned)
+        whole = len(record_keys) == len(changes)
         for move in acting:
-            namespace, text = move.lock
-            key = self.lock_keys[namespace].key(text)
-            if isinstance(key, KeyFault):
-                _refuse_key(key, move, changes[move.change], draft.problems)
-            elif len(record_keys) == len(changes):
+            key = self._key(move, changes, draft.problems)
+            if key is not None and whole:
                 self._locks.add(move, key, record_keys, draft)
         for move in resting:
-            namespace, text = move.lock
-            key = self.lock_keys[namespace].key(text)
-            if isinstance(key, Key):
+            key = self._key(move, changes, draft.problems)
+            if key is not None:
                 self._locks.rest(move, key, draft)
+
+    def _key(self, move: Move, changes: Sequence[Change], problems: Problems) -> Key | None:
+        """The key of a lock; ``None`` where it would be too long to exist.
+
+        A change may not write such a value. A record that has one already holds no lock for it,
+        so that there is nothing to release or to keep.
+        """
+        namespace, text = move.lock
+        key = self.lock_keys[namespace].key(text)
+        if isinstance(key, Key):
+            return key
+        change = changes[move.change]
+        written = not change.after.values.keys().isdisjoint(move.fields)
+        if move.purpose == "claim" or (written and not move.releasing):
+            _refuse_key(key, move, change, problems)
+        return None
 
     def _check_call(
         self, changes: Sequence[Change], record_keys: Sequence[Key], token: str | None, draft: Draft
@@ -258,8 +271,7 @@ def _look_closer(rule: Rule, known: Known, change: Change, draft: Draft) -> None
 
 
 def _refuse_key(fault: KeyFault, move: Move, change: Change, problems: Problems) -> None:
-    member = "before" if move.releasing else change.image_member
-    at = _place(change, move.fields[0], member).pointer()
+    at = _place(change, move.fields[0], change.image_member).pointer()
     problems.add("key-too-long", at, role=fault.role, count=fault.size, limit=fault.limit)
 
 
