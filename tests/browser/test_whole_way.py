@@ -97,6 +97,8 @@ def test_create_change_and_delete_from_a_blank_page(
     control(page, "changes/0/attributes/1/becomes").fill("ADA")
     ready(page, "3 actions, ready")
     expect(page.locator(".item.kept")).to_contain_text("username stays the same")
+    for row in page.locator(".board .item").all():
+        expect(row).to_be_visible()
     expect(run(page)).to_contain_text("Committed.")
     assert stored(site, "UNIQ#EMAIL#Ada@Lovelace.io", "LOCK") is None
     assert stored(site, "UNIQ#EMAIL#countess@lovelace.io", "LOCK") is not None

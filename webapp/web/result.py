@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
 
-from webapp.core import documents
+from webapp.core import documents, jsontext
 from webapp.core.limits import ACTIONS, ITEM_BYTES, TRANSACTION_BYTES
 from webapp.core.plan import Plan, Planner
 from webapp.core.problems import Problem, Refused
@@ -103,7 +104,7 @@ def view_of(
     problems = tuple(notice for notice in notices if notice.control not in empty)
     open_ = tuple(_wanted(notice) for notice in notices if notice.control in empty)
     plan = result.plan
-    text = plan.pretty() if plan else ""
+    code, is_cut = _code(plan.text) if plan else (Markup(), False)
     return ResultView(
         bar=_bar(plan, len(problems), len(open_)),
         is_ready=plan is not None and not more,
@@ -112,10 +113,25 @@ def view_of(
         rows=marked(board(plan, result.written.document), outcome) if plan else (),
         meters=_meters(plan) if plan else (),
         warnings=tuple(_notice(warning, result) for warning in plan.warnings) if plan else (),
-        code=highlighted(text[:MOST_SHOWN]),
-        is_cut=len(text) > MOST_SHOWN,
+        code=code,
+        is_cut=is_cut,
         outcome=outcome,
     )
+
+
+def _code(text: bytes) -> tuple[Markup, bool]:
+    """A request for reading, and whether it is only its beginning; small ones are remembered."""
+    return _small_code(text) if len(text) <= LARGEST_REMEMBERED else _read_code(text)
+
+
+@lru_cache(maxsize=64)
+def _small_code(text: bytes) -> tuple[Markup, bool]:
+    return _read_code(text)
+
+
+def _read_code(text: bytes) -> tuple[Markup, bool]:
+    readable = jsontext.pretty(jsontext.parsed(text))
+    return highlighted(readable[:MOST_SHOWN]), len(readable) > MOST_SHOWN
 
 
 def _wanted(notice: Notice) -> Notice:
@@ -227,6 +243,7 @@ class Preview:
 
 
 MOST_KEYS = 3
+LARGEST_REMEMBERED = 16 * 1024
 Key = dict[str, Any]
 
 
