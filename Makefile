@@ -33,7 +33,8 @@ bench: $(INSTALLED)
 
 ## the properties of the core and the API's description, with ten times the generated input
 fuzz: $(INSTALLED)
-	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests/core tests/fuzz $(ARGS)
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests/core tests/fuzz \
+		tests/engine/test_lint_differential.py tests/engine/test_sequences.py $(ARGS)
 
 ## write the locked versions anew from pyproject.toml
 lock: pyproject.toml
