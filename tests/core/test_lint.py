@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.engine.transaction_faults import make
 from webapp.core.intake import MOST_PARTS
 from webapp.core.lint import Report, lint, lint_document
 from webapp.core.problems import TEXTS, Refused
 from webapp.core.service_answers import ROWS
 
 Json = dict[str, Any]
+CASES = Path(__file__).parent.parent / "cases"
 
 TABLE: Json = {
     "Table": {
@@ -590,7 +593,7 @@ EXPRESSIONS: list[tuple[str, Json, list[tuple[str, str]]]] = [
     ),
     (
         "name-no-text",
-        check("#n = #n", ExpressionAttributeNames={"#n": 5}),
+        check("attribute_exists(#n)", ExpressionAttributeNames={"#n": 5}),
         [("string-expected", "ExpressionAttributeNames/#n")],
     ),
     (
@@ -1025,3 +1028,17 @@ def test_anything_else_gives_a_report_that_can_be_sent(document: Any) -> None:
     report = lint(document)
     assert not report.valid
     json.dumps(report.as_document()).encode()
+
+
+@pytest.mark.parametrize("start", range(0, 600, 100))
+def test_whatever_is_given_there_is_a_report_or_a_refusal(start: int) -> None:
+    design = json.loads((CASES / "lint-worked-example-is-valid.json").read_text("utf-8"))["design"]
+    for number in range(start, start + 100):
+        assert json.dumps(answer(make(number), design)).encode()
+
+
+def answer(document: object, design: Json) -> Json:
+    try:
+        return lint(document, design).as_document()
+    except Refused as refused:
+        return refused.as_document()

@@ -20,9 +20,12 @@ UPDATE = "UpdateExpression"
 NAMES = "ExpressionAttributeNames"
 VALUES = "ExpressionAttributeValues"
 BY_VALUE = "equal by value"
+HALF = "\ud800"
+"""A lone surrogate: half a character, which no UTF-8 text can hold."""
 
 MODEL = "service model dynamodb/2012-08-10: the member's constraint"
 API = "API reference, TransactWriteItem: exactly one of the four actions"
+STRINGS = "Developer Guide, Data types: strings are Unicode in UTF-8"
 QUOTAS = "Developer Guide, Quotas"
 CONDITIONS = "Developer Guide, grammar of condition expressions"
 UPDATES = "Developer Guide, grammar of update expressions"
@@ -82,6 +85,11 @@ OTHERS: Mapping[Fault, Row] = {
         "Developer Guide, Number: numbers are stored by their value",
         {"items": [_of_version("1"), _of_version("1.0")]},
     ),
+    Fault("not-utf8", VALUES): Row(STRINGS, _value({"S": HALF})),
+    Fault("not-utf8", NAMES): Row(
+        STRINGS, {"Delete": {CONDITION: "attribute_not_exists(#n)", NAMES: {"#n": HALF}}}
+    ),
+    Fault("not-utf8", "Key"): Row(STRINGS, {"Delete": {"Key": KEY | {"SK": {"S": HALF}}}}),
     Fault("binary-malformed", "Key"): Row(
         MODEL, {"items": [{"Delete": {"TableName": "lint-binary", "Key": {"id": {"B": "***"}}}}]}
     ),
