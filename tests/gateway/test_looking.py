@@ -16,6 +16,12 @@ from webapp.endpoints import Endpoint, local_endpoint
 from webapp.gateway import LOOK_ATTEMPTS, MOST_TABLE_PAGES, Gateway, Limits
 
 
+@pytest.fixture
+def sender(service: FakeService) -> Gateway:
+    """The way to the fake service, for somebody who has time."""
+    return Gateway(local_endpoint("fake", service.url), Limits(), FOUR_ATTEMPTS)
+
+
 def answer(**members: Any) -> Reply:
     """A whole answer with these members."""
     return Reply(body=json.dumps(members).encode())
@@ -262,3 +268,16 @@ def test_without_credentials_key_and_account_are_simply_not_known() -> None:
     for profile in (None, "nobody", "sso", "half", "login"):
         gateway = Gateway(Endpoint("prod", None, "eu-west-1", profile))
         assert (gateway.account, gateway.key_id) == (None, "")
+
+
+@pytest.mark.usefixtures("aws_files")
+def test_the_account_is_asked_of_aws_itself_whatever_the_environment_says(
+    service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE1234")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", service.url)
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nobody gets through
+    gateway = Gateway(Endpoint("prod", None, "eu-west-1"))
+    assert (gateway.account, gateway.key_id) == (None, "1234")
+    assert service.received == []

@@ -124,7 +124,7 @@ class Wire:
         """The AWS account's number, asked of STS once; ``None`` where that fails or is local."""
         if self.endpoint.is_local:
             return None
-        config = Config(connect_timeout=3, read_timeout=3, retries={"total_max_attempts": 1})
+        config = _CONFIG.merge(Config(connect_timeout=3, read_timeout=3))
         try:
             identity = self._session.client("sts", config=config).get_caller_identity()
         except (failures.BotoCoreError, failures.ClientError):
