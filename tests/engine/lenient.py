@@ -85,6 +85,10 @@ OTHERS: Mapping[Fault, Row] = {
         "Developer Guide, Number: numbers are stored by their value",
         {"items": [_of_version("1"), _of_version("1.0")]},
     ),
+    Fault("number-malformed", "Key"): Row(CAPTURED, {"items": [_of_version("x")]}),
+    Fault("number-too-precise", "Key"): Row(QUOTAS, {"items": [_of_version("1" * 39)]}),
+    Fault("number-too-large", "Key"): Row(CAPTURED, {"items": [_of_version("1e126")]}),
+    Fault("number-too-small", "Key"): Row(CAPTURED, {"items": [_of_version("1e-131")]}),
     Fault("not-utf8", VALUES): Row(STRINGS, _value({"S": HALF})),
     Fault("not-utf8", NAMES): Row(
         STRINGS, {"Delete": {CONDITION: "attribute_not_exists(#n)", NAMES: {"#n": HALF}}}
