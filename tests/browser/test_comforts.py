@@ -152,7 +152,7 @@ def test_reload_and_back_lose_nothing(visitors: Visitors, site: Served) -> None:
     page.goto(f"{site.url}/?start=blank")
     expect(control(page, "design/table")).to_have_value("")
     control(page, "design/table").fill("second")
-    ready(page, "3 things to fill in")
+    ready(page, "6 things to fill in")
     page.reload()
     expect(control(page, "design/table")).to_have_value("second")
 

@@ -131,7 +131,17 @@ def test_problems_are_linked_to_controls_that_exist(client: FlaskClient) -> None
 def test_an_empty_field_is_still_to_fill_in_and_no_mistake(client: FlaskClient) -> None:
     page = client.get("/?start=blank")
     assert page.status_code == 422
-    assert "things to fill in" in page.text
+    assert "7 things to fill in" in page.text
+    links = re.findall(r'<li>\s*<a href="#([^"]+)"', page.text)
+    assert links == [
+        "design-table",
+        "design-partition_key-name",
+        "design-sort_key-name",
+        "design-record-partition",
+        "design-record-sort",
+        "design-unique-0-namespace",
+        "design-unique-0-attributes-0",
+    ]
     assert notes(page.text) == {}
     assert Controls(page.text).invalid == []
 

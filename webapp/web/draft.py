@@ -272,6 +272,16 @@ def _cell(fields: Fields, name: str) -> Cell:
     )
 
 
+def needed_controls(draft: Draft) -> Iterator[str]:
+    """The controls of the design that must not stay empty."""
+    yield from ("design/table", "design/partition_key/name", "design/record/partition")
+    if draft.table.sort.type:
+        yield from ("design/sort_key/name", "design/record/sort")
+    for number, rule in enumerate(draft.rules):
+        yield f"design/unique/{number}/namespace"
+        yield from (f"design/unique/{number}/attributes/{n}" for n in range(len(rule.attributes)))
+
+
 def pairs_of(draft: Draft) -> Iterator[tuple[str, str]]:
     """The controls of a draft as a browser sends them; ``read_draft`` reads them back."""
     yield from _key_pairs("design", "design/table", draft.table)

@@ -8,7 +8,7 @@ checked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +19,7 @@ from webapp.core.limits import ACTIONS, ITEM_BYTES, TRANSACTION_BYTES
 from webapp.core.plan import Plan, Planner
 from webapp.core.problems import Problem, Refused
 from webapp.web.board import Row, board, key_texts
-from webapp.web.draft import Draft, pairs_of
+from webapp.web.draft import Draft, needed_controls, pairs_of
 from webapp.web.highlight import MOST_SHOWN, highlighted
 from webapp.web.labels import label_of, wanted_at
 from webapp.web.outcome import Outcome, marked
@@ -100,9 +100,9 @@ def view_of(
 ) -> ResultView:
     """The view of a result; ``more`` are problems from elsewhere, like a design that was loaded."""
     notices = tuple(_notice(problem, result) for problem in (*more, *result.problems))
-    empty = _empty_controls(result)
+    open_ = _open(result, notices)
+    empty = {notice.control for notice in open_}
     problems = tuple(notice for notice in notices if notice.control not in empty)
-    open_ = tuple(_wanted(notice) for notice in notices if notice.control in empty)
     plan = result.plan
     code, is_cut = _code(plan.text) if plan else (Markup(), False)
     return ResultView(
@@ -134,17 +134,25 @@ def _read_code(text: bytes) -> tuple[Markup, bool]:
     return highlighted(readable[:MOST_SHOWN]), len(readable) > MOST_SHOWN
 
 
-def _wanted(notice: Notice) -> Notice:
+def _open(result: Result, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """What misses in controls that nothing was typed into, in their order: no mistakes yet."""
+    if result.plan:
+        return ()
+    said = {notice.control: notice for notice in notices}
+    needed = frozenset(needed_controls(result.draft))
+    return tuple(
+        _wanted(name, said.get(name), result.draft)
+        for name, text in pairs_of(result.draft)
+        if not text and (name in needed or name in said)
+    )
+
+
+def _wanted(control: str, notice: Notice | None, draft: Draft) -> Notice:
     """A problem of an empty control, said as a request."""
-    wanted = wanted_at(notice.control)
-    return replace(notice, message=wanted, hint="") if wanted else notice
-
-
-def _empty_controls(result: Result) -> frozenset[str]:
-    """The controls that nothing was typed into: what misses there is no mistake yet."""
-    if not result.problems:
-        return frozenset()
-    return frozenset(name for name, text in pairs_of(result.draft) if not text)
+    wanted = wanted_at(control)
+    if notice is not None and not wanted:
+        return notice
+    return Notice(control, label_of(control, draft), wanted, "")
 
 
 def _bar(plan: Plan | None, problems: int, missing: int) -> str:
