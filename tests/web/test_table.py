@@ -412,7 +412,10 @@ def test_an_unfinished_design_makes_nothing_and_says_what_is_missing(
     assert "The design is not in order yet" in looked.text
     assert told(looked.text)[0].startswith("Partition key ")
     for path in ("/table/make", "/table/download/tables.tf"):
-        assert client.post(path, data=form(draft, endpoint="local")).status_code == 422
+        page = client.post(path, data=form(draft, endpoint="local"))
+        assert page.status_code == 422
+        assert told(page.text) == told(looked.text)
+        assert "Nothing was made" not in page.text
     assert "CreateTable" not in gateway.asked
 
 

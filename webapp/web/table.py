@@ -50,6 +50,8 @@ def make() -> Response:
         abort(404)
     if not (asked.target.endpoint.is_local and _settings().may_write(asked.target)):
         abort(403)
+    if asked.design is None:
+        return _shown(asked)
     try:
         made = make_tables(asked.target.open(), asked.wanted)
     except Unavailable as unavailable:
