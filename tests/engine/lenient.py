@@ -79,6 +79,7 @@ OTHERS: Mapping[Fault, Row] = {
     Fault("attribute-name-empty", NAMES): Row(
         DYNALITE, {"Delete": {CONDITION: "attribute_not_exists(#n)", NAMES: {"#n": ""}}}
     ),
+    Fault("attribute-name-empty", VALUES): Row(CAPTURED, _value({"M": {"": {"S": "a"}}})),
     Fault("names-without-expression", NAMES): Row(DYNALITE, {"Delete": {NAMES: {}}}),
     Fault("values-without-expression", VALUES): Row(DYNALITE, {"Delete": {VALUES: {}}}),
     Fault("item-twice", "", BY_VALUE): Row(
