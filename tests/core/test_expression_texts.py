@@ -263,10 +263,7 @@ REQUESTS: list[tuple[str, Any, list[tuple[str, str]]]] = [
             "FilterExpression": "a = :v",
             "ExpressionAttributeValues": {":v": 5},
         },
-        [
-            ("value-untyped", "/ExpressionAttributeValues/:v"),
-            ("value-undefined", "/FilterExpression"),
-        ],
+        [("value-untyped", "/ExpressionAttributeValues/:v")],
     ),
     (
         "text that is none",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from webapp.core.places import Findings
-from webapp.core.problems import Problems, Text, excerpt, register
+from webapp.core.problems import Problem, Problems, Text, excerpt, register
 from webapp.core.tree_reader import is_name_token, is_value_token
 from webapp.core.values import Value, Where, name_size, read_typed
 
@@ -45,6 +45,14 @@ class Dictionary:
     names_at: Where | None = None
     values_at: Where | None = None
     empty: tuple[Where, ...] = ()
+    given: Mapping[str, object] = field(default_factory=dict)
+
+    def is_consequence(self, problem: Problem) -> bool:
+        """Whether a placeholder is only unknown because what it stands for could not be read."""
+        given = self.given.get(problem.code)
+        if given is None or isinstance(given, dict):
+            return problem.params.get("name") in (given or {})
+        return True
 
     def note_useless(self, findings: Findings) -> None:
         """Note empty maps, and every placeholder that no expression has used."""
@@ -67,19 +75,29 @@ def read_dictionary(
     empty = tuple(at for given, at in ((names, names_at), (values, values_at)) if given == {})
     read_names = {} if names is None else _names(names, names_at, problems)
     read_values = {} if values is None else _values(values, values_at, problems)
-    return Dictionary(read_names, read_values, names_at=names_at, values_at=values_at, empty=empty)
+    return Dictionary(
+        read_names,
+        read_values,
+        names_at=names_at,
+        values_at=values_at,
+        empty=empty,
+        given={"name-undefined": names, "value-undefined": values},
+    )
 
 
 def _names(document: object, where: Where, problems: Problems) -> dict[str, str]:
     if not isinstance(document, dict):
         problems.add("names-expected", where.pointer(), given=excerpt(document))
         return {}
+    names = {}
     for token, name in document.items():
         at = Where(where, token)
         name_size(name, at, problems)
+        if isinstance(name, str):
+            names[token] = name
         if not is_name_token(token):
             _refuse_token(token, "name", "#", at, problems)
-    return document
+    return names
 
 
 def _values(document: object, where: Where, problems: Problems) -> dict[str, Value]:

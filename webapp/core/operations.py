@@ -104,13 +104,13 @@ class Writing(Guarded):
 class GetItemShape(OperationShape, Reading):
     """GetItem: one item by its key."""
 
-    key: Any
+    key: shapes.Given
 
 
 class QueryShape(OperationShape, Searching):
     """Query: the items of one partition, in the order of their sort keys."""
 
-    key_condition: Any
+    key_condition: shapes.Given
     scan_index_forward: bool | None = None
 
 
@@ -124,14 +124,14 @@ class ScanShape(OperationShape, Searching):
 class PutItemShape(OperationShape, Writing):
     """PutItem: a whole item, in place of the one with its key."""
 
-    item: Any
+    item: shapes.Given
     return_values: OldImage | None = None
 
 
 class UpdateItemShape(OperationShape, Writing):
     """UpdateItem: changes of one item, which is made if it is missing."""
 
-    key: Any
+    key: shapes.Given
     update: Any = None
     return_values: Returned | None = None
 
@@ -139,15 +139,15 @@ class UpdateItemShape(OperationShape, Writing):
 class DeleteItemShape(OperationShape, Writing):
     """DeleteItem: one item away."""
 
-    key: Any
+    key: shapes.Given
     return_values: OldImage | None = None
 
 
 class ConditionCheckShape(OperationShape, Guarded):
     """ConditionCheck: a condition on an item that the transaction does not write."""
 
-    key: Any
-    condition: Any
+    key: shapes.Given
+    condition: shapes.Given
 
 
 class TransactWriteShape(shapes.Shape):
@@ -201,10 +201,11 @@ TRANSACTIONS: Mapping[str, type[TransactWriteShape] | type[TransactGetShape]] = 
 }
 READS = frozenset({"GetItem", "Query", "Scan", GETS})
 
-_SHORT = {"table": "TableName", "index": "IndexName"}
-_BUILDER = frozenset(
+_SHORT = {"table": "TableName", "index": "IndexName", "actions": "TransactItems"}
+UNSENT = frozenset(
     {"operation", "alias", "expression_attribute_names", "partition_key", "sort_key", *KINDS}
 )
+"""Members of a document that are no parameters of its request under their own names."""
 MAPS = ("key", "item", "exclusive_start_key")
 
 
@@ -217,7 +218,7 @@ SETTINGS: Mapping[str, str] = {
     member: parameter_of(member)
     for row in OPERATIONS.values()
     for member in row.shape.model_fields
-    if member not in _BUILDER and member not in MAPS
+    if member not in UNSENT and member not in MAPS
 }
 """Members that stand in the request as they are, and their names there."""
 

@@ -7,16 +7,20 @@ it is asked for, never guessed. Source: API reference of the operations.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import filterfalse
 from typing import Any
 
-from webapp.core import operations
+from webapp.core import operations, shapes
 from webapp.core.dictionaries import read_dictionary
-from webapp.core.operations import GETS, OPERATIONS, TRANSACTIONS, WRITES
+from webapp.core.operations import GETS, OPERATIONS, TRANSACTIONS, WRITES, Request
 from webapp.core.operators import Kind
 from webapp.core.parse import parse_kind
+from webapp.core.places import Findings
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.request_checks import check_tree
-from webapp.core.request_reader import MEMBERS, Reading, RequestReader
+from webapp.core.request_reader import Reading, RequestReader, placed, read_settings
+from webapp.core.transactions import check_together
 from webapp.core.tree_writer import tree_document
 from webapp.core.values import Where
 
@@ -73,7 +77,8 @@ def _read(
     if not isinstance(request, dict):
         return reading.fatal.refuse("request-expected", where, given=excerpt(request))
     if isinstance(name, str) and name in _ACTIONS and request.keys() == {name}:
-        return _read_entry(request, where, reading)
+        reader = _entry_reader(request, where, reading, OPERATIONS[_ACTIONS[name]].transaction)
+        return None if reader is None else reader.document()
     if isinstance(name, str) and name in TRANSACTIONS:
         return _read_transaction(name, request, where, reading)
     if not isinstance(name, str) or name not in OPERATIONS:
@@ -89,28 +94,44 @@ def _read_transaction(
     items, at = request.get("TransactItems"), Where(where, "TransactItems")
     if not isinstance(items, list):
         return reading.fatal.refuse("request-expected", at, given=excerpt(items))
-    actions = [_read_entry(item, Where(at, number), reading) for number, item in enumerate(items)]
+    actions, checked = [], []
+    for number, item in enumerate(items):
+        reader = _entry_reader(item, Where(at, number), reading, name)
+        actions.append(None if reader is None else reader.document())
+        if reader is not None and reader.checked is not None:
+            where_built = Where(Where(None, "actions"), number)
+            checked.append(replace(reader.checked, where=where_built))
     own = {parameter: value for parameter, value in request.items() if parameter != "TransactItems"}
-    settings = {_member(parameter): value for parameter, value in own.items()}
-    return None if None in actions else {"operation": name, "actions": actions, **settings}
+    settings = read_settings(TRANSACTIONS[name], name, own, where, reading.fatal)
+    document = {"operation": name, "actions": actions, **settings}
+    _check_transaction(document, tuple(checked), where, reading)
+    return None if None in actions else document
 
 
-def _member(parameter: str) -> str:
-    """The document's name of a transaction's parameter, or the parameter when there is none."""
-    if parameter == "ClientRequestToken":
-        return "client_request_token"
-    return MEMBERS.get(parameter, parameter)
+def _check_transaction(
+    document: dict[str, Any], checked: tuple[Request, ...], where: Where | None, reading: Reading
+) -> None:
+    """Check what belongs to the transaction as a whole, as its document would be."""
+    name = document["operation"]
+    problems = Problems()
+    shapes.check(TRANSACTIONS[name], document, "", problems)
+    reading.fatal.problems.extend(placed(problem, where) for problem in problems)
+    findings = Findings([], [])
+    check_together(name, len(document["actions"]), checked, findings)
+    reading.note(findings, where)
 
 
-def _read_entry(item: object, where: Where | None, reading: Reading) -> dict[str, Any] | None:
-    """One entry of TransactItems: an object with the action's name and its request."""
+def _entry_reader(
+    item: object, where: Where | None, reading: Reading, transaction: str | None
+) -> RequestReader | None:
+    """The reader of one entry of TransactItems: an object with the action's name and request."""
     if not isinstance(item, dict) or len(item) != 1:
         return reading.fatal.refuse("request-expected", where, given=excerpt(item))
     ((action, request),) = item.items()
     at = Where(where, action)
     if action not in _ACTIONS or not isinstance(request, dict):
         return reading.fatal.refuse("request-expected", at, given=excerpt(request))
-    return RequestReader(_ACTIONS[action], request, at, reading).document()
+    return RequestReader(_ACTIONS[action], request, at, reading, transaction)
 
 
 def read_bare(
@@ -126,7 +147,9 @@ def read_bare(
         names, values, Where(None, "names"), Where(None, "values"), problems
     )
     reading.fatal.problems.extend(problems)
-    tree = parse_kind(kind, text, "/expression", dictionary, reading.fatal)
+    findings = Findings([], [])
+    tree = parse_kind(kind, text, "/expression", dictionary, findings)
+    reading.fatal.problems.extend(filterfalse(dictionary.is_consequence, findings.problems))
     if tree is None:
         return None
     dictionary.note_useless(reading.other)

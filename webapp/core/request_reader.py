@@ -10,17 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import filterfalse
 from typing import Any, NamedTuple
 
 from webapp.core import operations
 from webapp.core.dictionaries import Dictionary, read_dictionary
 from webapp.core.expressions import Expression
-from webapp.core.operations import OPERATIONS, SETTINGS, parameter_of
+from webapp.core.operations import OPERATIONS, UNSENT, Request, parameter_of
 from webapp.core.operators import KINDS, Kind
 from webapp.core.parse import parse_kind
 from webapp.core.places import Findings
 from webapp.core.problems import Problem, Problems, Text, excerpt, register
 from webapp.core.request_checks import check_request, check_tree
+from webapp.core.shapes import Shape
+from webapp.core.transactions import check_action
 from webapp.core.tree_writer import tree_document
 from webapp.core.values import Where
 
@@ -47,9 +50,6 @@ LEGACY: Mapping[str, str] = {
     "AttributeUpdates": "UpdateExpression",
     "Expected": "ConditionExpression",
 }
-MEMBERS = {parameter: member for member, parameter in SETTINGS.items()} | {
-    parameter_of(member): member for member in operations.MAPS
-}
 
 
 class Reading(NamedTuple):
@@ -58,18 +58,34 @@ class Reading(NamedTuple):
     fatal: Findings
     other: Findings
 
+    def note(self, findings: Findings, where: Where | None) -> None:
+        """Note what checks found in a document whose request stands at ``where``."""
+        self.other.problems.extend(placed(problem, where) for problem in findings.problems)
+        self.other.warnings.extend(placed(warning, where) for warning in findings.warnings)
+
 
 class RequestReader:
-    """Reads one request of a known operation, which stands at ``where`` in what was pasted."""
+    """Reads one request of a known operation, which stands at ``where`` in what was pasted.
+
+    It may be an action of a ``transaction``; ``checked`` is then what it says, if it is whole.
+    """
 
     def __init__(
-        self, operation: str, request: Mapping[str, Any], where: Where | None, reading: Reading
+        self,
+        operation: str,
+        request: Mapping[str, Any],
+        where: Where | None,
+        reading: Reading,
+        transaction: str | None = None,
     ) -> None:
+        self.transaction = transaction
         self.operation = operation
         self.request = request
         self.where = where
+        self.reading = reading
         self.fatal, self.other = reading
         self.trees: dict[Kind, Expression] = {}
+        self.checked: Request | None = None
         self.dictionary = self._dictionary()
 
     def document(self) -> dict[str, Any] | None:
@@ -100,7 +116,9 @@ class RequestReader:
         """Read one expression string; give its document, and keep its tree with its places."""
         parameter = KINDS[kind].parameter
         path = Where(self.where, parameter).pointer()
-        tree = parse_kind(kind, self.request[parameter], path, self.dictionary, self.fatal)
+        findings = Findings([], [])
+        tree = parse_kind(kind, self.request[parameter], path, self.dictionary, findings)
+        self.fatal.problems.extend(filterfalse(self.dictionary.is_consequence, findings.problems))
         if tree is None:
             return None
         self.trees[kind] = tree
@@ -108,46 +126,57 @@ class RequestReader:
 
     def _settings(self) -> dict[str, Any]:
         """The plain members of the request under the names of the document."""
-        fields = OPERATIONS[self.operation].shape.model_fields
-        expressions = {KINDS[kind].parameter for kind in OPERATIONS[self.operation].kinds}
-        settings = {}
-        for parameter, value in self.request.items():
-            member = MEMBERS.get(parameter)
-            if member in fields:
-                settings[str(member)] = value
-            elif parameter not in expressions | {NAMES, VALUES}:
-                self._refuse_parameter(parameter)
-        return settings
-
-    def _refuse_parameter(self, parameter: str) -> None:
-        at = Where(self.where, parameter)
-        if parameter in LEGACY:
-            instead = LEGACY[parameter]
-            self.fatal.refuse("parameter-legacy", at, name=parameter, instead=instead)
-        else:
-            name = excerpt(parameter)
-            self.fatal.refuse("parameter-unknown", at, name=name, operation=self.operation)
+        row = OPERATIONS[self.operation]
+        own = {KINDS[kind].parameter for kind in row.kinds} | {NAMES, VALUES}
+        plain = {parameter: v for parameter, v in self.request.items() if parameter not in own}
+        return read_settings(row.shape, self.operation, plain, self.where, self.fatal)
 
     def _check(self, document: dict[str, Any], *, is_whole: bool) -> None:
         """Check what was read as its document would be, at the places of the text."""
         problems = Problems()
         request = operations.read_request(document, None, problems)
-        self.fatal.problems.extend(map(self._placed, problems))
+        self.fatal.problems.extend(placed(problem, self.where) for problem in problems)
         findings = Findings([], [])
         if request is not None and is_whole:
-            check_request(replace(request, trees=self.trees), findings)
+            self.checked = replace(request, trees=self.trees)
+            check_request(self.checked, findings)
+            if self.transaction:
+                check_action(self.checked, self.transaction, findings)
         else:
             for kind, tree in self.trees.items():
                 check_tree(kind, tree, findings)
-        self.other.problems.extend(map(self._placed, findings.problems))
-        self.other.warnings.extend(map(self._placed, findings.warnings))
+        self.reading.note(findings, self.where)
 
-    def _placed(self, problem: Problem) -> Problem:
-        """A problem of the document as one of the request; one of the text stays where it is."""
-        if type(problem) is not Problem:
-            return problem
-        member, *rest = problem.path.split("/")[1:] or [""]
-        parameter = KINDS[member].parameter if member in KINDS else parameter_of(member)  # type: ignore[index]
-        start = Where(self.where, parameter) if member else self.where
-        path = "" if start is None else start.pointer()
-        return replace(problem, path=path + "".join("/" + token for token in rest))
+
+def read_settings(
+    shape: type[Shape],
+    operation: str,
+    request: Mapping[str, Any],
+    where: Where | None,
+    findings: Findings,
+) -> dict[str, Any]:
+    """The plain members of ``request`` under the names of its document, the unknown refused."""
+    members = {parameter_of(member): member for member in shape.model_fields}
+    settings = {}
+    for parameter, value in request.items():
+        at = Where(where, parameter)
+        if parameter in LEGACY:
+            instead = LEGACY[parameter]
+            findings.refuse("parameter-legacy", at, name=parameter, instead=instead)
+        elif parameter not in members or members[parameter] in UNSENT:
+            name = excerpt(parameter)
+            findings.refuse("parameter-unknown", at, name=name, operation=operation)
+        else:
+            settings[members[parameter]] = value
+    return settings
+
+
+def placed(problem: Problem, where: Where | None) -> Problem:
+    """A problem of the document as one of the request; one of the text stays where it is."""
+    if type(problem) is not Problem:
+        return problem
+    member, *rest = problem.path.split("/")[1:] or [""]
+    parameter = KINDS[member].parameter if member in KINDS else parameter_of(member)  # type: ignore[index]
+    start = where if member in {"", "operation"} else Where(where, parameter)
+    path = "" if start is None else start.pointer()
+    return replace(problem, path=path + "".join("/" + token for token in rest))

@@ -10,7 +10,8 @@ Developer Guide, "Expression attribute names (aliases)" and "Using expression at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from itertools import filterfalse
 from typing import NamedTuple
 
 from webapp.core.checks import check_condition
@@ -19,7 +20,7 @@ from webapp.core.expressions import Condition, Literal, Set, Update
 from webapp.core.known_tables import KnownTable, check_index_value
 from webapp.core.parse import parse_condition, parse_update
 from webapp.core.places import Findings
-from webapp.core.problems import Problem, Problems, Text, register
+from webapp.core.problems import Problems, Text, register
 from webapp.core.rules_request import Entry
 from webapp.core.tokens import read_tokens
 from webapp.core.updates import check_update
@@ -63,27 +64,15 @@ def read_expressions(
         problems,
     )
     findings.problems.extend(problems)
-    dictionary.names = _texts(dictionary.names)
     found = Findings([], findings.warnings)
     trees = Expressions(
         _condition(entry, dictionary, found), _update(entry, dictionary, key_names, found)
     )
-    findings.problems.extend(p for p in found.problems if not _is_consequence(p, entry))
+    findings.problems.extend(filterfalse(dictionary.is_consequence, found.problems))
     _check_placeholders(entry, dictionary, findings)
     if trees.update is not None and table is not None:
         _check_assigned(trees.update, table, findings)
     return trees
-
-
-def _texts(names: Mapping[str, object]) -> dict[str, str]:
-    """The placeholders that stand for a text; the others have been refused."""
-    return {token: name for token, name in names.items() if isinstance(name, str)}
-
-
-def _is_consequence(problem: Problem, entry: Entry) -> bool:
-    """Whether a placeholder is only unknown because what it stands for could not be read."""
-    member = {"name-undefined": NAMES, "value-undefined": VALUES}.get(problem.code)
-    return member is not None and problem.params["name"] in entry.members.get(member, {})
 
 
 def _condition(entry: Entry, dictionary: Dictionary, findings: Findings) -> Condition | None:

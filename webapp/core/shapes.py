@@ -9,10 +9,10 @@ afterwards, in the module of the thing itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from webapp.core.problems import Problems, Text, excerpt, json_words, pointer, register
 from webapp.core.values import Where
@@ -49,6 +49,15 @@ class Shape(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
+
+def _given(member: object) -> object:
+    if member is None:
+        raise PydanticCustomError("missing", "null is nothing")
+    return member
+
+
+Given = Annotated[Any, AfterValidator(_given)]
+"""A member of any form that has to be there: null is as good as nothing."""
 
 S = TypeVar("S", bound=BaseModel)
 

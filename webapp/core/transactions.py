@@ -62,7 +62,7 @@ def compose(
     read = [_read_action(a, name, Where(at, i), findings) for i, a in enumerate(shape.actions)]
     whole = tuple(request for request in read if request is not None)
     built = [_built_action(request, findings) for request in whole]
-    _check_together(name, len(shape.actions), whole, findings)
+    check_together(name, len(shape.actions), whole, findings)
     request = {"TransactItems": built} | {
         parameter_of(member): value
         for member, value in shape
@@ -76,8 +76,13 @@ def _read_action(
 ) -> Request | None:
     """One action of a transaction: an operation that may be part of it."""
     request = read_checked(document, where, findings)
-    if request is None:
-        return None
+    if request is not None:
+        check_action(request, transaction, findings)
+    return request
+
+
+def check_action(request: Request, transaction: str, findings: Findings) -> None:
+    """Note what hinders a request from being an action of the transaction."""
     if OPERATIONS[request.operation].transaction != transaction:
         known = [name for name, row in OPERATIONS.items() if row.transaction == transaction]
         given = {"given": request.operation, "transaction": transaction}
@@ -88,7 +93,6 @@ def _read_action(
         findings.refuse("action-member", request.at(member), name=member)
     if request.operation == "UpdateItem" and "update" not in request.trees:
         findings.refuse("update-missing", request.where)
-    return request
 
 
 def _built_action(request: Request, findings: Findings) -> dict[str, Any]:
@@ -96,9 +100,7 @@ def _built_action(request: Request, findings: Findings) -> dict[str, Any]:
     return {action: build(request, findings)}
 
 
-def _check_together(
-    name: str, count: int, actions: tuple[Request, ...], findings: Findings
-) -> None:
+def check_together(name: str, count: int, actions: tuple[Request, ...], findings: Findings) -> None:
     """Refuse too many actions, two of them on one item, and too large a transaction."""
     at = Where(None, "actions")
     if count > ACTIONS:
