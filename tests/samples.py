@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from webapp.core import documents
-from webapp.core.plan import Plan
+from webapp.core.planning.plan import Plan
 from webapp.core.problems import Refused
 
 Json = dict[str, Any]

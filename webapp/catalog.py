@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from webapp.answers import Unavailable
-from webapp.core.tables import DesignTable
+from webapp.core.planning.tables import DesignTable
 
 Json = dict[str, Any]
 

@@ -21,17 +21,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from webapp.core import builder, documents, jsontext
-from webapp.core.lint import lint_document
+from webapp.core import documents, jsontext
+from webapp.core.expressions import builder
+from webapp.core.failures.question import read_question
+from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problem, Refused
-from webapp.core.question import read_question
 from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
 from webapp.printed import explanation_lines, problem_lines, report_lines
 from webapp.race import BOUNDS, Race
 
 if TYPE_CHECKING:
     from webapp.attempts import Attempt
-    from webapp.core.replay import Standing
+    from webapp.core.failures.replay import Standing
     from webapp.racing import Ground
     from webapp.web.settings import Settings, Target
 
@@ -494,7 +495,7 @@ def _tell_attempt(attempt: Attempt) -> None:
 def _tell_outcome(
     outcome: Mapping[str, Any], actions: int, endpoint: Endpoint, standing: Standing | None
 ) -> None:
-    from webapp.core.replay import VERDICTS  # noqa: PLC0415
+    from webapp.core.failures.replay import VERDICTS  # noqa: PLC0415
 
     where = f"{endpoint.name} ({endpoint.place})"
     explanation = outcome["explanation"]

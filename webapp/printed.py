@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.core import jsontext
-from webapp.core.explain import Explanation, SlotFinding
-from webapp.core.lint import Fault, Report
-from webapp.core.pattern_faults import Advice
-from webapp.core.places import TextProblem
+from webapp.core.expressions.places import TextProblem
+from webapp.core.failures.explain import Explanation, SlotFinding
+from webapp.core.linting.lint import Fault, Report
+from webapp.core.linting.pattern_faults import Advice
 from webapp.core.problems import Problem
 
 

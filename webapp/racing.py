@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable
-from webapp.core.explain import explain
+from webapp.core.failures.explain import explain
 from webapp.race import (
     EMAIL,
     FAILED,

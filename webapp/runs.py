@@ -15,9 +15,9 @@ from typing import Any, Protocol
 
 from webapp.answers import Answer, Committed, Rejected, Unavailable, Unknown, Unreachable
 from webapp.core import documents, jsontext
-from webapp.core.explain import Explanation, explain
+from webapp.core.failures.explain import Explanation, explain
+from webapp.core.failures.replay import Standing, already_done
 from webapp.core.problems import Problems, Refused, Text, register
-from webapp.core.replay import Standing, already_done
 
 Json = dict[str, Any]
 

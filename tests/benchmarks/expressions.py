@@ -8,16 +8,16 @@ from typing import Any
 from boto3.dynamodb.conditions import Attr, ConditionExpressionBuilder
 
 from tests.benchmarks.rounds import Job, microseconds, show
-from webapp.core import builder
 from webapp.core.aliases import Aliases
-from webapp.core.checks import check_condition
-from webapp.core.dictionaries import Dictionary
-from webapp.core.expressions import Condition, as_condition
-from webapp.core.parse import parse_condition
-from webapp.core.places import Findings
+from webapp.core.expressions import builder
+from webapp.core.expressions.checks import check_condition
+from webapp.core.expressions.dictionaries import Dictionary
+from webapp.core.expressions.nodes import Condition, as_condition
+from webapp.core.expressions.parse import parse_condition
+from webapp.core.expressions.places import Findings
+from webapp.core.expressions.render import condition_text
+from webapp.core.expressions.tree_reader import TreeReader
 from webapp.core.problems import Problems
-from webapp.core.render import condition_text
-from webapp.core.tree_reader import TreeReader
 from webapp.core.values import Value, Where
 
 CONDITIONS: list[dict[str, Any]] = [

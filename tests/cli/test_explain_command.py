@@ -12,7 +12,7 @@ import pytest
 from tests.core.test_explain_question import ASKED, DESIGN, PLAN, REQUEST
 from tests.web.test_explain import TEXT
 from webapp.cli import main
-from webapp.core.question import read_question
+from webapp.core.failures.question import read_question
 
 ITEM = {
     "PK": {"S": "UNIQ#EMAIL#a@x.io"},

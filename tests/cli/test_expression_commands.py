@@ -10,7 +10,7 @@ import pytest
 from tests.cli.test_explain_command import written
 from tests.web.test_expression_routes import QUERY, REQUEST
 from webapp.cli import main
-from webapp.core import builder
+from webapp.core.expressions import builder
 
 
 def printed_json(capsys: pytest.CaptureFixture[str]) -> object:

@@ -13,7 +13,7 @@ from tests.cli.test_explain_command import written
 from tests.core.test_explain_question import ASKED, DESIGN, PLAN
 from tests.web.test_check import BROKEN, SOUND
 from webapp.cli import main
-from webapp.core.lint import lint_document
+from webapp.core.linting.lint import lint_document
 
 
 def test_every_fault_is_told_with_the_services_answer_and_then_every_warning(

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from webapp.core.expressions import (
+from webapp.core.expressions.nodes import (
     Action,
     Add,
     Arithmetic,
@@ -29,8 +29,8 @@ from webapp.core.expressions import (
     junction,
     update,
 )
-from webapp.core.operators import OPERATORS
-from webapp.core.paths import Path
+from webapp.core.expressions.operators import OPERATORS
+from webapp.core.expressions.paths import Path
 from webapp.core.problems import Problems
 from webapp.core.values import Value, Where, read_typed
 

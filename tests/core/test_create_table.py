@@ -10,9 +10,9 @@ import pytest
 from tests.core.test_tables import OWN_TABLE
 from tests.samples import DESIGN, Json
 from webapp.core import documents
-from webapp.core.create_table import Surroundings, create_request, quoted, recipes
-from webapp.core.keys import KeyAttribute, KeySchema
-from webapp.core.tables import DesignTable, tables_of
+from webapp.core.planning.create_table import Surroundings, create_request, quoted, recipes
+from webapp.core.planning.keys import KeyAttribute, KeySchema
+from webapp.core.planning.tables import DesignTable, tables_of
 
 AWS = Surroundings(("--region", "eu-west-1", "--profile", "ops; rm -rf /"))
 LOCAL = Surroundings(

@@ -25,23 +25,10 @@ from tests.samples import (
     request,
     unique,
 )
-from webapp.core import (
-    budget,
-    changes,
-    design,
-    documents,
-    jsontext,
-    keys,
-    locks,
-    problems,
-    recordactions,
-    shapes,
-    values,
-)
-from webapp.core import (
-    plan as plans,
-)
-from webapp.core.plan import Planner
+from webapp.core import documents, jsontext, problems, shapes, values
+from webapp.core.planning import budget, changes, design, keys, locks, recordactions
+from webapp.core.planning import plan as plans
+from webapp.core.planning.plan import Planner
 from webapp.core.problems import TEXTS, Refused
 
 WARNINGS = {

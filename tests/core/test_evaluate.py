@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given
 
 from tests.core.expression_trees import conditions, items, updates, value_of
-from webapp.core.applying import apply
-from webapp.core.dictionaries import Dictionary
-from webapp.core.evaluate import holds
-from webapp.core.expressions import Condition, Not, Update
-from webapp.core.parse import parse_condition, parse_update
-from webapp.core.paths import find_clashes
-from webapp.core.places import Findings
+from webapp.core.expressions.applying import apply
+from webapp.core.expressions.dictionaries import Dictionary
+from webapp.core.expressions.evaluate import holds
+from webapp.core.expressions.nodes import Condition, Not, Update
+from webapp.core.expressions.parse import parse_condition, parse_update
+from webapp.core.expressions.paths import find_clashes
+from webapp.core.expressions.places import Findings
 from webapp.core.problems import Problem
 
 Item = dict[str, Any]

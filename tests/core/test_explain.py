@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.core.causes import CAUSES, MEANINGS, PRECEDENCE
-from webapp.core.errors import ERRORS, REASONS
-from webapp.core.explain import explain
-from webapp.core.savedslots import FAILED
+from webapp.core.failures.causes import CAUSES, MEANINGS, PRECEDENCE
+from webapp.core.failures.errors import ERRORS, REASONS
+from webapp.core.failures.explain import explain
+from webapp.core.failures.savedslots import FAILED
 
 Document = dict[str, Any]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.core.errors import MAX_PYTHON, Reason, ServiceError, read_error
+from webapp.core.failures.errors import MAX_PYTHON, Reason, ServiceError, read_error
 
 CANCELLED = "TransactionCanceledException"
 LIST = "[None, ConditionalCheckFailed]"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from webapp.core import documents
+from webapp.core.failures.question import read_question
 from webapp.core.problems import Refused
-from webapp.core.question import read_question
 
 DESIGN: dict[str, Any] = {
     "version": 1,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.core.documents import plan
-from webapp.core.replay import already_done, same_value
+from webapp.core.failures.replay import already_done, same_value
 
 Document = dict[str, Any]
 

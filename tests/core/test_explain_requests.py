@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.core.documents import plan, read_design
-from webapp.core.explain import explain
-from webapp.core.purposes import slots_of_request
-from webapp.core.savedslots import PlannedSlot, planned_slots
+from webapp.core.failures.explain import explain
+from webapp.core.failures.purposes import slots_of_request
+from webapp.core.failures.savedslots import PlannedSlot, planned_slots
 
 Document = dict[str, Any]
 

@@ -11,7 +11,7 @@ import botocore.session
 import pytest
 from botocore.validate import ParamValidator
 
-from webapp.core.builder import expression, parse
+from webapp.core.expressions.builder import expression, parse
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "cases" / "expression-requests.json").read_text()

@@ -10,10 +10,10 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.core.builder import expression, parse
+from webapp.core.expressions.builder import expression, parse
+from webapp.core.expressions.sentences import explain, inline_text
 from webapp.core.jsontext import Digits
 from webapp.core.problems import Refused
-from webapp.core.sentences import explain, inline_text
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "cases" / "expression-requests.json").read_text()

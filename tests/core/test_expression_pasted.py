@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webapp.core.builder import expression, parse
+from webapp.core.expressions.builder import expression, parse
 from webapp.core.problems import Refused
 
 PUT = {"Put": {"TableName": "accounts", "Item": {"PK": {"S": "a"}}}}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webapp.core.builder import expression
+from webapp.core.expressions.builder import expression
 from webapp.core.problems import Refused
 
 Document = dict[str, Any]

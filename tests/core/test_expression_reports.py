@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from webapp.core.builder import Built, expression, parse
-from webapp.core.evaluate import holds
-from webapp.core.expressions import as_condition
-from webapp.core.operators import OPERATORS, operators_of
+from webapp.core.expressions.builder import Built, expression, parse
+from webapp.core.expressions.evaluate import holds
+from webapp.core.expressions.nodes import as_condition
+from webapp.core.expressions.operators import OPERATORS, operators_of
 from webapp.core.problems import Refused
 
 Document = dict[str, Any]

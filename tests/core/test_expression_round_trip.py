@@ -11,18 +11,27 @@ from hypothesis import strategies as st
 
 from tests.core.expression_trees import conditions, items, paths, projections, updates, value_of
 from webapp.core.aliases import Aliases
-from webapp.core.dictionaries import Dictionary
-from webapp.core.evaluate import holds
-from webapp.core.expressions import Condition, Expression, Projection, Update
-from webapp.core.operators import Kind
-from webapp.core.parse import parse_condition, parse_kind, parse_projection, parse_update
-from webapp.core.paths import Path, read_path
-from webapp.core.places import Findings
+from webapp.core.expressions.dictionaries import Dictionary
+from webapp.core.expressions.evaluate import holds
+from webapp.core.expressions.nodes import Condition, Expression, Projection, Update
+from webapp.core.expressions.operators import Kind
+from webapp.core.expressions.parse import (
+    parse_condition,
+    parse_kind,
+    parse_projection,
+    parse_update,
+)
+from webapp.core.expressions.paths import Path, read_path
+from webapp.core.expressions.places import Findings
+from webapp.core.expressions.render import expression_text
+from webapp.core.expressions.sentences import inline_text
+from webapp.core.expressions.tree_reader import TreeReader
+from webapp.core.expressions.tree_writer import (
+    condition_document,
+    projection_document,
+    update_document,
+)
 from webapp.core.problems import Problems
-from webapp.core.render import expression_text
-from webapp.core.sentences import inline_text
-from webapp.core.tree_reader import TreeReader
-from webapp.core.tree_writer import condition_document, projection_document, update_document
 from webapp.core.values import Where
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from tests.core.expression_trees import value_of
-from webapp.core.builder import parse
-from webapp.core.dictionaries import Dictionary
-from webapp.core.parse import parse_condition
-from webapp.core.places import Findings, TextProblem
+from webapp.core.expressions.builder import parse
+from webapp.core.expressions.dictionaries import Dictionary
+from webapp.core.expressions.parse import parse_condition
+from webapp.core.expressions.places import Findings, TextProblem
+from webapp.core.expressions.tokens import read_tokens
 from webapp.core.problems import Refused
-from webapp.core.tokens import read_tokens
 
 NAMES = {"#n": "name", "#s": "status"}
 VALUES: dict[str, Any] = {

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.samples import DESIGN, LOCK, Json, create, plan, purposes, refused, unique
-from webapp.core import documents, keys
-from webapp.core.keys import Key, KeyAttribute, KeyFault, Template
-from webapp.core.lockkeys import LockKeys
-from webapp.core.locks import join_parts, split_parts
+from webapp.core import documents
+from webapp.core.planning import keys
+from webapp.core.planning.keys import Key, KeyAttribute, KeyFault, Template
+from webapp.core.planning.lockkeys import LockKeys
+from webapp.core.planning.locks import join_parts, split_parts
 from webapp.core.problems import Problems, Refused
 from webapp.core.values import ROOT
 

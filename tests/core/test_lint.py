@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.engine.transaction_faults import make
-from webapp.core.intake import MOST_PARTS
-from webapp.core.lint import Report, lint, lint_document
+from webapp.core.linting.intake import MOST_PARTS
+from webapp.core.linting.lint import Report, lint, lint_document
+from webapp.core.linting.service_answers import ROWS
 from webapp.core.problems import TEXTS, Refused
-from webapp.core.service_answers import ROWS
 
 Json = dict[str, Any]
 CASES = Path(__file__).parent.parent / "cases"

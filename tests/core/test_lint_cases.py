@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from webapp.core.lint import lint, lint_document
+from webapp.core.linting.lint import lint, lint_document
 
 CASES = sorted((Path(__file__).parent.parent / "cases").glob("lint-*.json"))
 

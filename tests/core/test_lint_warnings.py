@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from webapp.core.jsontext import read_json
-from webapp.core.lint import Report, lint
-from webapp.core.pattern_faults import RULES
+from webapp.core.linting.lint import Report, lint
+from webapp.core.linting.pattern_faults import RULES
 
 Json = dict[str, Any]
 

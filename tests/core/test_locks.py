@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.samples import EMAIL, Json, unique
-from webapp.core import documents, locks
-from webapp.core.locks import Hold, Holds, Rule, hold, moves
+from webapp.core import documents
+from webapp.core.planning import locks
+from webapp.core.planning.locks import Hold, Holds, Rule, hold, moves
 from webapp.core.problems import Problems
 from webapp.core.values import ROOT, Value, read_typed
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.core.normalize import STEPS, WHITE_SPACE, normalizer
+from webapp.core.planning.normalize import STEPS, WHITE_SPACE, normalizer
 
 ROWS: list[tuple[str, list[str], str, str]] = [
     ("B11-blanks", ["trim"], " ann@x.test\t", "ann@x.test"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.core.expression_trees import conditions, updates
-from webapp.core.expressions import (
+from webapp.core.expressions.nodes import (
     VERB_OF,
     Arithmetic,
     Condition,
@@ -21,8 +21,16 @@ from webapp.core.expressions import (
     operands_of,
     operator_of,
 )
-from webapp.core.operations import OPERATIONS
-from webapp.core.operators import FUNCTIONS, KEYWORDS, KINDS, OPERATORS, VERBS, Kind, operators_of
+from webapp.core.expressions.operations import OPERATIONS
+from webapp.core.expressions.operators import (
+    FUNCTIONS,
+    KEYWORDS,
+    KINDS,
+    OPERATORS,
+    VERBS,
+    Kind,
+    operators_of,
+)
 from webapp.core.reserved import needs_alias
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.expression_trees import paths
-from webapp.core.paths import Path, Step, find_clashes, read_path
+from webapp.core.expressions.paths import Path, Step, find_clashes, read_path
 from webapp.core.problems import Problems
 from webapp.core.values import Where
 

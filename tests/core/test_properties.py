@@ -19,7 +19,7 @@ from tests.core.test_plan import item_size
 from tests.samples import DESIGN, LOCK, Json
 from webapp.core import documents, jsontext
 from webapp.core.limits import ACTIONS, EXPRESSION_BYTES, ITEM_BYTES
-from webapp.core.plan import Plan
+from webapp.core.planning.plan import Plan
 from webapp.core.problems import Refused
 
 # Few names and values, so that records meet; reserved, odd and colliding names among them.

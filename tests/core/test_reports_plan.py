@@ -13,7 +13,7 @@ import pytest
 from tests import models
 from tests.models import EMAIL, PHONE, Json, change, create, delete, texts, users
 from webapp.core import documents
-from webapp.core.plan import Plan
+from webapp.core.planning.plan import Plan
 from webapp.core.problems import Refused
 
 ANN = {"email": "ann@x.test", "username": "ann"}

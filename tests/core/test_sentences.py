@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.core.expression_trees import value_of
-from webapp.core.dictionaries import Dictionary
-from webapp.core.operators import Kind
-from webapp.core.parse import parse_kind
-from webapp.core.places import Findings
-from webapp.core.sentences import explain, inline_text
+from webapp.core.expressions.dictionaries import Dictionary
+from webapp.core.expressions.operators import Kind
+from webapp.core.expressions.parse import parse_kind
+from webapp.core.expressions.places import Findings
+from webapp.core.expressions.sentences import explain, inline_text
 
 VALUES: dict[str, Any] = {
     ":a": {"S": 'a "quoted" text'},

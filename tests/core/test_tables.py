@@ -8,9 +8,9 @@ import pytest
 
 from tests.samples import DESIGN, LOCK, Json
 from webapp.core import documents
-from webapp.core.keys import KeyAttribute, KeySchema
+from webapp.core.planning.keys import KeyAttribute, KeySchema
+from webapp.core.planning.tables import Index, RealTable, compare, read_table, remarks, tables_of
 from webapp.core.problems import Refused
-from webapp.core.tables import Index, RealTable, compare, read_table, remarks, tables_of
 from webapp.core.values import ROOT, Where
 
 LOCK_TABLE: Json = {

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tests.core.expression_trees import value_of
 from tests.engine.talk import Item
-from webapp.core.evaluate import holds
-from webapp.core.expressions import (
+from webapp.core.expressions.evaluate import holds
+from webapp.core.expressions.nodes import (
     Add,
     Arithmetic,
     Between,
@@ -35,7 +35,7 @@ from webapp.core.expressions import (
     junction,
     update,
 )
-from webapp.core.paths import Path
+from webapp.core.expressions.paths import Path
 
 NUMBERS = ("0", "1", "2", "-1", "1.5", "10", "99999999999999999999999999999999999999")
 TEXTS = ("", "a", "ab", "b", "é", "\U0001f600", "10")

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from webapp.core.aliases import Aliases
-from webapp.core.expressions import Condition, Update
-from webapp.core.render import condition_text, update_text
+from webapp.core.expressions.nodes import Condition, Update
+from webapp.core.expressions.render import condition_text, update_text
 from webapp.endpoints import LOCAL_KEY_ID, LOCAL_REGION, Endpoint
 
 TABLE = "expressions"

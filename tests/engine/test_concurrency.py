@@ -17,8 +17,8 @@ from tests.engine.model import Json, Model, Same, record_key, same_item
 from tests.engine.sequences import by_key, make_tables, named_anew, remove_tables, stored_items
 from webapp.answers import Answer, Committed, Rejected
 from webapp.core import documents
-from webapp.core.explain import explain
-from webapp.core.plan import Plan
+from webapp.core.failures.explain import explain
+from webapp.core.planning.plan import Plan
 from webapp.core.problems import Refused
 from webapp.gateway import Gateway
 

@@ -13,8 +13,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from webapp.core import documents
-from webapp.core.plan import Plan
-from webapp.core.question import read_question
+from webapp.core.failures.question import read_question
+from webapp.core.planning.plan import Plan
 from webapp.endpoints import Endpoint
 from webapp.gateway import Gateway
 from webapp.web import create_app

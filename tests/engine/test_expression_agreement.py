@@ -19,10 +19,10 @@ from tests.engine.agreed_expressions import (
     typed_updates,
 )
 from tests.engine.talk import Item, Talk
-from webapp.core.applying import apply
-from webapp.core.comparison import equals
-from webapp.core.evaluate import holds
-from webapp.core.expressions import Condition, Junction, Not, Update
+from webapp.core.expressions.applying import apply
+from webapp.core.expressions.comparison import equals
+from webapp.core.expressions.evaluate import holds
+from webapp.core.expressions.nodes import Condition, Junction, Not, Update
 from webapp.core.problems import Problem
 from webapp.endpoints import Endpoint
 

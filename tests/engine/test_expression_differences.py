@@ -13,14 +13,14 @@ import pytest
 
 from tests.core.expression_trees import value_of
 from tests.engine.talk import Item, Talk
-from webapp.core.applying import apply
-from webapp.core.checks import check_condition
-from webapp.core.comparison import equals
-from webapp.core.dictionaries import Dictionary
-from webapp.core.evaluate import holds
-from webapp.core.expressions import Condition, Update
-from webapp.core.parse import parse_condition, parse_update
-from webapp.core.places import Findings
+from webapp.core.expressions.applying import apply
+from webapp.core.expressions.checks import check_condition
+from webapp.core.expressions.comparison import equals
+from webapp.core.expressions.dictionaries import Dictionary
+from webapp.core.expressions.evaluate import holds
+from webapp.core.expressions.nodes import Condition, Update
+from webapp.core.expressions.parse import parse_condition, parse_update
+from webapp.core.expressions.places import Findings
 from webapp.core.problems import Problem
 from webapp.endpoints import Endpoint
 

@@ -19,8 +19,8 @@ from tests.engine.lenient import BY_VALUE, LENIENT, Fault, request_of
 from tests.engine.peers import ALONE_SUFFIX, Peers
 from tests.engine.transaction_faults import make
 from tests.engine.transaction_maker import TABLES
-from webapp.core.lint import lint
-from webapp.core.places import TextProblem
+from webapp.core.expressions.places import TextProblem
+from webapp.core.linting.lint import lint
 from webapp.core.problems import Problem, Refused
 from webapp.endpoints import Endpoint
 from webapp.gateway import Gateway

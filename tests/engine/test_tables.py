@@ -13,9 +13,9 @@ from tests.core.test_tables import LOCK_TABLE
 from tests.samples import DESIGN, LOCK, Json
 from webapp.catalog import described, expires_by, make
 from webapp.core import documents
-from webapp.core.create_table import Surroundings, create_request, recipes
-from webapp.core.design import Design
-from webapp.core.tables import compare, read_table, tables_of
+from webapp.core.planning.create_table import Surroundings, create_request, recipes
+from webapp.core.planning.design import Design
+from webapp.core.planning.tables import compare, read_table, tables_of
 from webapp.endpoints import LOCAL_KEY_ID, LOCAL_SECRET, Endpoint
 from webapp.gateway import Gateway
 

@@ -59,7 +59,6 @@ KNOWN: Mapping[str, frozenset[str]] = {
         }
     ),
     "moto": frozenset(),
-    "dynamodb": frozenset(),
 }
 
 KEY = {"PK": {"S": "a"}, "SK": {"S": "b"}}

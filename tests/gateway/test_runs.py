@@ -17,8 +17,8 @@ from webapp.answers import (
     Unknown,
     Unreachable,
 )
+from webapp.core.failures.replay import Standing
 from webapp.core.problems import Refused
-from webapp.core.replay import Standing
 
 KEY = {"PK": {"S": "a"}}
 PUT = {"Put": {"TableName": "accounts", "Item": KEY}}

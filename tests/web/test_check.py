@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from tests.core.test_explain_question import ASKED, DESIGN, PLAN, REQUEST
 from tests.web.conftest import htmx
 from tests.web.reading import Controls, notes
-from webapp.core.lint import lint_document
+from webapp.core.linting.lint import lint_document
 from webapp.web.check import EXAMPLE
 
 TOKEN = {"ClientRequestToken": "one"}

@@ -15,7 +15,7 @@ from tests.web.conftest import FakeGateway, form, htmx
 from tests.web.reading import Controls, board, notes
 from tests.web.test_transaction_page import cancelled, trouble
 from webapp.answers import Answer, Rejected, Unknown, Unreachable
-from webapp.core.question import read_question
+from webapp.core.failures.question import read_question
 from webapp.web.draft import BLANK, EXAMPLE
 from webapp.web.writing import write
 

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.web.test_api import codes
-from webapp.core import builder
+from webapp.core.expressions import builder
 from webapp.web.openapi import OPERATION_SHAPES, openapi
 
 QUERY: dict[str, Any] = {

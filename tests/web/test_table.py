@@ -22,7 +22,7 @@ from tests.web.conftest import (
 )
 from tests.web.reading import Controls
 from webapp.answers import TROUBLES
-from webapp.core.tables import RealTable, read_table
+from webapp.core.planning.tables import RealTable, read_table
 from webapp.web import create_app
 from webapp.web.draft import BLANK, EXAMPLE, Draft, KeyColumn, Keys, Locks, Templates
 from webapp.web.settings import Settings, Target

@@ -13,12 +13,13 @@ from typing import Annotated, Any, Literal, NamedTuple
 import orjson
 from pydantic import Field
 
-from webapp.core import changes, jsontext, shapes
-from webapp.core import design as designs
-from webapp.core.changes import AnyChange, Change
-from webapp.core.design import Design
-from webapp.core.keys import Key
-from webapp.core.plan import Plan, Planner
+from webapp.core import jsontext, shapes
+from webapp.core.planning import changes
+from webapp.core.planning import design as designs
+from webapp.core.planning.changes import AnyChange, Change
+from webapp.core.planning.design import Design
+from webapp.core.planning.keys import Key
+from webapp.core.planning.plan import Plan, Planner
 from webapp.core.problems import Problem, Problems, Refused
 from webapp.core.values import ROOT, Value, Where, read_typed
 

@@ -20,7 +20,7 @@ import orjson
 
 from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable, Unknown, Unreachable
 from webapp.attempts import Attempt, Policy, Stop, send_until_certain
-from webapp.core.actions import read_actions
+from webapp.core.failures.actions import read_actions
 from webapp.endpoints import Endpoint
 from webapp.gateway.failing import (
     FAILURE_KINDS,

@@ -13,10 +13,11 @@ from functools import wraps
 import orjson
 from flask import Blueprint, Response, abort, current_app, request
 
-from webapp.core import builder, documents
-from webapp.core.lint import lint_document
+from webapp.core import documents
+from webapp.core.expressions import builder
+from webapp.core.failures.question import read_question
+from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
-from webapp.core.question import read_question
 from webapp.runs import Run, in_doubt, look, outcome_document, read_run
 from webapp.web.openapi import openapi
 from webapp.web.outcome import outcome_of

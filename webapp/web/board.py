@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.core.plan import Plan
-from webapp.core.planslots import FAILURES, GUARDS, Resting, Slot, words_for
+from webapp.core.planning.plan import Plan
+from webapp.core.planning.slots import FAILURES, GUARDS, Resting, Slot, words_for
 from webapp.web.finding import Finding
 from webapp.web.texts import gettext, lazy_gettext
 from webapp.web.visible import visible

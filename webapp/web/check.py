@@ -14,7 +14,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 
 from webapp.core.jsontext import pretty, read_json
-from webapp.core.lint import Report, lint_document
+from webapp.core.linting.lint import Report, lint_document
 from webapp.core.problems import Problem, Refused
 from webapp.web import htmx
 from webapp.web.navigation import THEME_COOKIE, Frame, frame

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, request
 
-from webapp.core.errors import CANCELLED
+from webapp.core.failures.errors import CANCELLED
+from webapp.core.failures.question import read_question
 from webapp.core.jsontext import pretty
 from webapp.core.problems import Problem, Refused
-from webapp.core.question import read_question
 from webapp.web import htmx
 from webapp.web.draft import EXAMPLE, Draft, read_draft
 from webapp.web.examples import Example, examples

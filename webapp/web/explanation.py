@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from webapp.core.explain import Explanation, SlotFinding
-from webapp.core.savedslots import PlannedSlot, key_text
+from webapp.core.failures.explain import Explanation, SlotFinding
+from webapp.core.failures.savedslots import PlannedSlot, key_text
 from webapp.web.board import VERBS
 from webapp.web.finding import Finding, finding_view
 from webapp.web.texts import lazy_gettext

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from webapp.core.explain import SlotFinding
+from webapp.core.failures.explain import SlotFinding
+from webapp.core.failures.savedslots import key_text
 from webapp.core.jsontext import pretty
-from webapp.core.savedslots import key_text
 from webapp.web.highlight import MOST_SHOWN, highlighted
 from webapp.web.visible import spelled, visible
 

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.core.changes import Change
 from webapp.core.documents import read_design, read_request
 from webapp.core.jsontext import pretty, read_json, write
+from webapp.core.planning.changes import Change
 from webapp.core.problems import Problems, Text, excerpt, pointer, register
 from webapp.web.draft import STEPS, Draft, KeyColumn, Keys, Locks, Rule, Templates, pairs_of
 from webapp.web.rows import change_of, is_sendable

@@ -11,11 +11,11 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from webapp.core.builder import ExpressionShape
-from webapp.core.causes import CAUSES
-from webapp.core.design import DesignShape
 from webapp.core.documents import PlanRequestShape
-from webapp.core.operations import OPERATIONS, TRANSACTIONS
+from webapp.core.expressions.builder import ExpressionShape
+from webapp.core.expressions.operations import OPERATIONS, TRANSACTIONS
+from webapp.core.failures.causes import CAUSES
+from webapp.core.planning.design import DesignShape
 from webapp.core.problems import TEXTS
 
 Json = dict[str, Any]

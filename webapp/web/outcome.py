@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
-from webapp.core.errors import CANCELLED
-from webapp.core.explain import Explanation
-from webapp.core.replay import VERDICTS, Standing
+from webapp.core.failures.errors import CANCELLED
+from webapp.core.failures.explain import Explanation
+from webapp.core.failures.replay import VERDICTS, Standing
 from webapp.runs import Run, explanation_of
 from webapp.web.board import Row
 from webapp.web.explanation import ExplanationView, explanation_view

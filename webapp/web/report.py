@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from webapp.core.corrections import Correction
+from webapp.core.expressions.places import TextProblem
 from webapp.core.jsontext import pretty
-from webapp.core.lint import Fault, Report
-from webapp.core.pattern_faults import Advice
-from webapp.core.places import TextProblem
+from webapp.core.linting.corrections import Correction
+from webapp.core.linting.lint import Fault, Report
+from webapp.core.linting.pattern_faults import Advice
 from webapp.core.problems import Problem
 from webapp.web.highlight import MOST_SHOWN, highlighted
 from webapp.web.pasted import Pasted, lines_in

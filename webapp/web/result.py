@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from webapp.core import documents, jsontext
 from webapp.core.limits import ACTIONS, ITEM_BYTES, TRANSACTION_BYTES
-from webapp.core.plan import Plan, Planner
+from webapp.core.planning.plan import Plan, Planner
 from webapp.core.problems import Problem, Refused
 from webapp.web.board import Row, board, key_texts
 from webapp.web.draft import Draft, needed_controls, pairs_of

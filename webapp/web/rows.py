@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.core.changes import Change as CoreChange
 from webapp.core.jsontext import pretty
+from webapp.core.planning.changes import Change as CoreChange
 from webapp.core.values import Value
 from webapp.web.draft import Attribute, Cell, Change
 
@@ -30,6 +30,14 @@ def change_of(change: CoreChange) -> Change:
         key={name: part.text for name, part in change.key.items()},
         attributes=tuple(_row(name, now, becomes) for name in names),
     )
+
+
+def cell_of(value: Value) -> tuple[str, Cell]:
+    """A value in the plainest control that holds it: the type of its row, and its cell."""
+    tag = value.tag if _is_plain(value) else "JSON"
+    if value.wire == {"S": ""}:
+        return "S", Cell(given="empty")
+    return (tag, Cell()) if tag == "NULL" else (tag, _typed_cell(tag, value))
 
 
 def _row(name: str, now: Known, becomes: Known) -> Attribute:

@@ -13,9 +13,16 @@ from typing import Any
 
 from webapp.answers import Trouble, Unavailable
 from webapp.catalog import Catalog, described, expires_by
-from webapp.core.design import Design, is_table_name
+from webapp.core.planning.design import Design, is_table_name
+from webapp.core.planning.tables import (
+    DesignTable,
+    RealTable,
+    compare,
+    read_table,
+    remarks,
+    tables_of,
+)
 from webapp.core.problems import Problem, Refused
-from webapp.core.tables import DesignTable, RealTable, compare, read_table, remarks, tables_of
 from webapp.core.values import ROOT, Where
 from webapp.web.result import Result
 from webapp.web.settings import Target

@@ -15,7 +15,7 @@ from flask import Blueprint, Response, abort, current_app, make_response, redire
 
 from webapp.answers import Unavailable
 from webapp.catalog import make as make_tables
-from webapp.core.create_table import File
+from webapp.core.planning.create_table import File
 from webapp.core.problems import Problem
 from webapp.web.draft import EXAMPLE, Draft, read_draft
 from webapp.web.responses import respond

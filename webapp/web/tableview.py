@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from flask import current_app, request
 
-from webapp.core.create_table import Recipe, Surroundings, recipes
-from webapp.core.keys import KeyAttribute, KeySchema
+from webapp.core.planning.create_table import Recipe, Surroundings, recipes
+from webapp.core.planning.keys import KeyAttribute, KeySchema
+from webapp.core.planning.tables import RealTable
 from webapp.core.problems import Problem
-from webapp.core.tables import RealTable
 from webapp.endpoints import LOCAL_KEY_ID, LOCAL_SECRET, Endpoint
 from webapp.web.choices import KEY_TYPES
 from webapp.web.draft import pairs_of

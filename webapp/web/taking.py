@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webapp.core.design import DEFAULT_LOCK_SORT
-from webapp.core.tables import RealTable
+from webapp.core.planning.design import DEFAULT_LOCK_SORT
+from webapp.core.planning.tables import RealTable
 from webapp.web.draft import Draft, KeyColumn, Keys
 
 

@@ -210,9 +210,7 @@ def _loaded(draft: Draft) -> Answer:
     upload = request.files.get("file")
     text = upload.read() if upload else b""
     try:
-        return Answer(
-            _result(load(draft, text or pasted)), focus="design/table", is_loaded=True
-        )
+        return Answer(_result(load(draft, text or pasted)), focus="design/table", is_loaded=True)
     except Refused as refused:
         return Answer(_result(draft), problems=refused.problems)
 

@@ -310,10 +310,11 @@ def _typed(tag: str, cell: Cell, side: str, at: str, sheet: Sheet) -> object:
         return {"NULL": True} if side == "value" else NOTHING
     if tag == "BOOL":
         return {"BOOL": cell.truth == "true"} if cell.truth else NOTHING
-    return _from_text(tag, cell.text, at, sheet) if cell.text else NOTHING
+    return value_of_text(tag, cell.text, at, sheet) if cell.text else NOTHING
 
 
-def _from_text(tag: str, text: str, at: str, sheet: Sheet) -> object:
+def value_of_text(tag: str, text: str, at: str, sheet: Sheet) -> object:
+    """The typed value that a text of one of the ten types says; a broken JSON is noted."""
     match tag:
         case "SS" | "NS" | "BS":
             return {tag: lines(text)}

@@ -1,0 +1,226 @@
+"""An expression in plain words: a sentence for each condition, and what a missing attribute does.
+
+Rule: sentences are templates of the table of operators and of the tables below, filled with paths
+and values; values stand in them as they are, each in the place of its own placeholder. The reason:
+that ``<>`` is true and ``<`` is false when the attribute is missing is what surprises people.
+Source: Amazon DynamoDB Developer Guide, "Comparison operator and function reference".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.core.expressions.comparison import TypedValue, tag_of
+from webapp.core.expressions.evaluate import Item, holds
+from webapp.core.expressions.nodes import (
+    VERB_OF,
+    Action,
+    Add,
+    Arithmetic,
+    Assigned,
+    Condition,
+    Delete,
+    Expression,
+    IfNotExists,
+    In,
+    Junction,
+    ListAppend,
+    Literal,
+    Not,
+    Operand,
+    Remove,
+    Set,
+    Size,
+    Update,
+    as_condition,
+    as_projection,
+    as_update,
+    is_projection,
+    operands_of,
+    operator_of,
+)
+from webapp.core.expressions.operators import OPERATORS
+from webapp.core.expressions.paths import Path, written_name
+from webapp.core.expressions.render import expression_text
+from webapp.core.values import Wire
+
+MISSING: Mapping[str, str] = {
+    "true": "If {path} is missing, this is true.",
+    "false": "If {path} is missing, this is false.",
+    "set": "If {path} is missing, the update is refused.",
+    "remove": "If {path} is missing, nothing happens.",
+    "add": "If {path} is missing, it is made.",
+    "delete": "If {path} is missing, nothing happens.",
+    "projection": "What is missing is left out.",
+}
+"""What a missing attribute does, by what stands there."""
+
+GROUP = "{sentence}:"
+RETURN = "return {paths}"
+LIST_JOINT = ", "
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One condition or action in words; ``members`` are those of a group.
+
+    ``missing`` says what happens when its attribute is missing; ``holds`` is the answer for the
+    sample item, where one was given.
+    """
+
+    op: str
+    text: str
+    missing: str | None = None
+    holds: bool | None = None
+    members: tuple[Explained, ...] = ()
+
+    def as_document(self) -> dict[str, Any]:
+        """The explanation as a JSON object, without what there is none of."""
+        document: dict[str, Any] = {"op": self.op, "text": self.text}
+        if self.missing is not None:
+            document["missing"] = self.missing
+        if self.holds is not None:
+            document["holds"] = self.holds
+        if self.members:
+            document["members"] = [member.as_document() for member in self.members]
+        return document
+
+
+def explain(tree: Expression, item: Item | None = None) -> tuple[Explained, ...]:
+    """An expression of any kind in sentences; a condition with its answers for ``item``."""
+    if not isinstance(tree, tuple):
+        return (explain_condition(as_condition(tree), item),)
+    if is_projection(tree):
+        paths = LIST_JOINT.join(_shown(path) for path in as_projection(tree))
+        return (Explained("projection", RETURN.format(paths=paths), MISSING["projection"]),)
+    return explain_update(as_update(tree))
+
+
+def explain_condition(condition: Condition, item: Item | None = None) -> Explained:
+    """A condition in sentences: groups hold those of their members."""
+    op = operator_of(condition)
+    answer = None if item is None else holds(condition, item)
+    sentence = OPERATORS[op].sentence
+    match condition:
+        case Junction():
+            members = tuple(explain_condition(arg, item) for arg in condition.args)
+            return Explained(op, GROUP.format(sentence=sentence), None, answer, members)
+        case Not():
+            member = explain_condition(condition.arg, item)
+            return Explained(op, GROUP.format(sentence=sentence), None, answer, (member,))
+        case _:
+            text = sentence.format(*_words(condition))
+            return Explained(op, text, _when_missing(condition), answer)
+
+
+def _words(condition: Condition) -> list[str]:
+    operands = [_shown(operand) for operand in operands_of(condition)]
+    if isinstance(condition, In):
+        return [operands[0], LIST_JOINT.join(operands[1:])]
+    return operands
+
+
+def _when_missing(condition: Condition) -> str | None:
+    """What the condition yields when the first attribute that it reads is missing."""
+    yields = OPERATORS[operator_of(condition)].missing
+    for operand in operands_of(condition):
+        read = operand.of if isinstance(operand, Size) else operand
+        if isinstance(read, Path):
+            return MISSING["true" if yields else "false"].format(path=_shown(read))
+    return None
+
+
+def _shown(operand: Operand) -> str:
+    match operand:
+        case Path():
+            return f"“{operand.text}”"
+        case Literal():
+            return shown_value(operand.value.wire)
+        case Size():
+            return OPERATORS["size"].sentence.format(_shown(operand.of))
+
+
+def shown_value(value: TypedValue) -> str:
+    """A value in words: numbers bare, strings in quotes, other types as typed JSON."""
+    tag = tag_of(value)
+    content = value[tag]
+    match tag:
+        case "N":
+            return str(content)
+        case "S":
+            return json.dumps(content, ensure_ascii=False)
+        case "BOOL":
+            return "true" if content else "false"
+        case "NULL":
+            return "NULL"
+        case _:
+            return f"{tag} {json.dumps(content, ensure_ascii=False)}"
+
+
+def explain_update(update: Update) -> tuple[Explained, ...]:
+    """An update in sentences, one for each action."""
+    return tuple(_explain_action(action) for action in update)
+
+
+def _explain_action(action: Action) -> Explained:
+    op = VERB_OF[type(action)]
+    path = _shown(action.path)
+    sentence = OPERATORS[op].sentence
+    match action:
+        case Set():
+            needed = _needed(action.to)
+            missing = MISSING["set"].format(path=_shown(needed)) if needed else None
+            return Explained(op, sentence.format(path, _in_words(action.to)), missing)
+        case Remove():
+            return Explained(op, sentence.format(path), MISSING[op].format(path=path))
+        case Add() | Delete():
+            text = sentence.format(path, _shown(action.value))
+            return Explained(op, text, MISSING[op].format(path=path))
+
+
+def _in_words(node: Assigned) -> str:
+    match node:
+        case Path() | Literal():
+            return _shown(node)
+        case Arithmetic():
+            return OPERATORS[node.op].sentence.format(_in_words(node.left), _in_words(node.right))
+        case IfNotExists():
+            row = OPERATORS["if_not_exists"]
+            return row.sentence.format(_shown(node.path), _in_words(node.otherwise))
+        case ListAppend():
+            row = OPERATORS["list_append"]
+            return row.sentence.format(_in_words(node.first), _in_words(node.second))
+
+
+def _needed(node: Assigned) -> Path | None:
+    """The first attribute without which the value cannot be had."""
+    match node:
+        case Path():
+            return node
+        case Arithmetic(left=one, right=other) | ListAppend(first=one, second=other):
+            return _needed(one) or _needed(other)
+        case IfNotExists():
+            return _needed(node.otherwise)
+        case Literal():
+            return None
+
+
+class _Inline:
+    """Names and values as they are, in the place of placeholders."""
+
+    def name(self, attribute: str) -> str:
+        return written_name(attribute)
+
+    def value(self, attribute: str, wire: Wire, suffix: str = "") -> str:
+        return shown_value(wire)
+
+    def own_value(self, token: str, wire: Wire) -> str:
+        return shown_value(wire)
+
+
+def inline_text(tree: Expression) -> str:
+    """The expression with its names and values in the place of placeholders, for reading only."""
+    return expression_text(tree, _Inline())
