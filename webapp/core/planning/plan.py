@@ -135,6 +135,8 @@ class Planner:
                 record_keys.append(key)
                 self._records.add(number, change, touched, key, draft)
             _hold(number, change, touched.rules, before, after, draft)
+            if len(touched.rules) < len(self.rules):
+                self._rest_untouched(number, change, touched.rules, draft)
             if self._shared:
                 _check_types(self._shared, change, draft.problems)
         self._move_locks(changes, record_keys, before, after, draft)
@@ -167,6 +169,19 @@ class Planner:
         for move in resting:
             key = self._key(move, changes, draft.problems)
             if key is not None:
+                self._locks.rest(move, key, draft)
+
+    def _rest_untouched(
+        self, number: int, change: Change, touched: Sequence[Rule], draft: Draft
+    ) -> None:
+        """Note the locks, as far as they are known, of constraints that the change leaves alone."""
+        holds: Holds = {}
+        for rule in self.rules:
+            if rule not in touched:
+                locks.hold(number, rule, rule.texts(change.before.values), holds)
+        for move in locks.moves(holds, holds, self._owned)[1]:
+            key = self.lock_keys[move.lock[0]].key(move.lock[1])
+            if isinstance(key, Key):
                 self._locks.rest(move, key, draft)
 
     def _key(self, move: Move, changes: Sequence[Change], problems: Problems) -> Key | None:
