@@ -38,6 +38,7 @@ from webapp.core.expressions.nodes import (
 from webapp.core.expressions.paths import Path
 
 NUMBERS = ("0", "1", "2", "-1", "1.5", "10", "99999999999999999999999999999999999999")
+HUGE = {"N": NUMBERS[-1]}
 TEXTS = ("", "a", "ab", "b", "é", "\U0001f600", "10")
 BINARIES = ("AA==", "AAE=", "/w==", "AQ==")
 
@@ -167,7 +168,7 @@ lengths: st.SearchStrategy[Condition] = number(0, 3).map(
     lambda length: junction("and", [exists("s"), Comparison("<=", Size(PATHS["s"]), length)])
 )
 typed_conditions: st.SearchStrategy[Condition] = st.one_of(
-    st.sampled_from(list(TYPE_OF)).flatmap(with_own_value),
+    st.sampled_from([name for name in TYPE_OF if name != "nothing"]).flatmap(with_own_value),
     st.sampled_from(list(ORDERED)).flatmap(in_order),
     existence,
     types,
@@ -277,4 +278,7 @@ ACTIONS: dict[str, st.SearchStrategy[Any]] = {
     "n+": small.map(lambda value: Add(PATHS["n"], value)),
     "wrong": small.map(lambda value: Add(PATHS["s"], value)),
 }
-start = st.sampled_from([item for item in ITEMS.values() if "m" in item])
+start = st.sampled_from(
+    [item for item in ITEMS.values() if item.get("m", {}).get("M", {}).get("x") not in (None, HUGE)]
+)
+"""Items to change, without a number of 38 digits: engines round a sum that DynamoDB refuses."""

@@ -56,6 +56,8 @@ VALUES: dict[str, Item] = {
     ":one": {"N": "1"},
     ":zero": {"N": "0"},
     ":big": {"N": "1e50"},
+    ":nines": {"N": "9" * 38},
+    ":null": {"NULL": True},
     ":a": {"S": "a"},
     ":type": {"S": "N"},
     ":byte": {"B": "AA=="},
@@ -80,6 +82,7 @@ class Difference(NamedTuple):
 CONDITIONS = [
     Difference("p = q", False, True, True, "two missing attributes are not equal"),
     Difference("p <> q", True, False, False, "two missing attributes are unequal"),
+    Difference("p = :null", False, False, True, "a missing attribute is not NULL"),
     Difference("l = :list", False, True, False, "MiniStack does not look into lists"),
     Difference("m <> :empty", True, False, True, "MiniStack does not look into maps"),
     Difference("ns = :same", True, False, True, "MiniStack compares numbers of a set as text"),
@@ -172,6 +175,20 @@ UPDATES = [
         {"n": {"N": "1" + "0" * 50}},
         REFUSED,
         "a sum has at most 38 digits",
+    ),
+    Difference(
+        "SET n = :nines + :nines",
+        REFUSED,
+        {"n": {"N": "2" + "0" * 38}},
+        {"n": {"N": "1" + "9" * 37 + "8"}},
+        "a sum is not rounded",
+    ),
+    Difference(
+        "SET n = :nines - n",
+        {"n": {"N": "9" * 37 + "8"}},
+        {"n": {"N": "1" + "0" * 38}},
+        {"n": {"N": "9" * 37 + "8"}},
+        "MiniStack counts with 28 digits",
     ),
 ]
 
