@@ -287,6 +287,11 @@ REQUESTS: list[tuple[str, Json, list[tuple[str, str]]]] = [
         [("table-name", "/TransactItems/0/Delete/TableName")],
     ),
     (
+        "no-table-arn",
+        {"TransactItems": [{"Delete": {"TableName": "arn:aws:dynamodb:x", "Key": KEY}}]},
+        [("table-name", "/TransactItems/0/Delete/TableName")],
+    ),
+    (
         "table-arn",
         {
             "TransactItems": [
@@ -333,7 +338,12 @@ TWICE: list[tuple[str, list[Json], object, list[str]]] = [
         "by-arn",
         [
             delete(),
-            {"Delete": {"TableName": "arn:aws:dynamodb:eu-west-1:1:table/accounts", "Key": KEY}},
+            {
+                "Delete": {
+                    "TableName": "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts",
+                    "Key": KEY,
+                }
+            },
         ],
         None,
         ["item-twice"],

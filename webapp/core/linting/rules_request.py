@@ -15,7 +15,7 @@ from webapp.core.expressions.request_reader import LEGACY
 from webapp.core.failures.actions import KINDS
 from webapp.core.limits import ACTIONS, TOKEN_CHARACTERS
 from webapp.core.linting.intake import ACTIONS_MEMBER, Transaction
-from webapp.core.planning.design import is_table_name
+from webapp.core.linting.known_tables import is_table_reference
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.values import Where
 
@@ -152,7 +152,7 @@ def _action(slot: int, kind: str, body: object, at: Where, problems: Problems) -
         )
     fitting = _fitting(body, ACTION_MEMBERS[kind], kind, at, problems)
     table = fitting.get("TableName")
-    if table is not None and not is_table_name(table) and not table.startswith("arn:"):
+    if table is not None and not is_table_reference(table):
         problems.add("table-name", Where(at, "TableName").pointer(), given=excerpt(table))
     return Entry(slot, kind, fitting, at)
 
