@@ -73,15 +73,21 @@ class FakeCatalog:
 
 @dataclass
 class FakeGateway(FakeCatalog):
-    """Sends nothing; answers ``answer`` and keeps every text."""
+    """Sends nothing; answers ``pages`` in turn, then ``answer``, and keeps every text."""
 
     answer: Answer = field(default_factory=lambda: Committed({}))
     sent: list[bytes] = field(default_factory=list)
     stored: dict[str, Any] | None = None
+    pages: list[Answer] = field(default_factory=list)
 
     def send(self, text: bytes) -> Answer:
         self.sent.append(text)
         return self.answer
+
+    def ask(self, operation: str, text: bytes) -> Answer:
+        self.asked.append(operation)
+        self.sent.append(text)
+        return self.pages.pop(0) if self.pages else self.answer
 
     def get(self, table: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
         return self.stored

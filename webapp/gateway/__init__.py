@@ -20,6 +20,7 @@ import orjson
 
 from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable, Unknown, Unreachable
 from webapp.attempts import Attempt, Policy, Stop, send_until_certain
+from webapp.core.expressions.operations import READS
 from webapp.core.failures.actions import read_actions
 from webapp.endpoints import Endpoint
 from webapp.gateway.failing import (
@@ -82,6 +83,16 @@ class Gateway:
         if isinstance(answer, Rejected) and answer.code == TABLE_MISSING:
             return replace(answer, trouble=self._table_trouble(request) or answer.trouble)
         return answer
+
+    def ask(self, operation: str, text: bytes) -> Answer:
+        """Send exactly this request of an operation on items (JSON text).
+
+        What only reads is repeated like anything that is safe twice; a write only when the service
+        said that it wrote nothing. Never raises, like ``send``.
+        """
+        is_safe_twice = operation in READS
+        stop = threading.Event()
+        return self._repeat(operation, text, _watch_nothing, stop, has_token=is_safe_twice)
 
     def get(self, table: str, key: Mapping[str, Any]) -> Json | None:
         """One item by its key, by a consistent read, in typed JSON; ``None`` when there is none.

@@ -91,6 +91,7 @@ SERVICE_TROUBLES: Mapping[str, str] = {
 
 # The permissions of operations that have none of their own name.
 LEAVE: Mapping[str, str] = {
+    "TransactGetItems": "dynamodb:GetItem",
     "TransactWriteItems": "dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem and "
     "dynamodb:ConditionCheckItem",
 }

@@ -42,6 +42,7 @@ from webapp.endpoints import LOCAL_KEY_ID, LOCAL_SECRET, Endpoint
 METHODS: Mapping[str, str] = {
     "BatchGetItem": "batch_get_item",
     "CreateTable": "create_table",
+    "DeleteItem": "delete_item",
     "DeleteTable": "delete_table",
     "DescribeTable": "describe_table",
     "DescribeTimeToLive": "describe_time_to_live",
@@ -50,7 +51,9 @@ METHODS: Mapping[str, str] = {
     "PutItem": "put_item",
     "Query": "query",
     "Scan": "scan",
+    "TransactGetItems": "transact_get_items",
     "TransactWriteItems": "transact_write_items",
+    "UpdateItem": "update_item",
 }
 _CHUNK_BYTES = 65536
 _CONFIG = Config(

@@ -16,8 +16,10 @@ from webapp.web import (
     check,
     colours,
     explain,
+    expressions,
     faults,
     race,
+    reference,
     security,
     table,
     texts,
@@ -49,7 +51,18 @@ def create_app(settings: Settings | None = None) -> Flask:
     _prepare_templates(app)
     security.protect(app, settings)
     faults.answer(app)
-    for room in (assets, colours, transaction, table, check, explain, race, api):
+    for room in (
+        assets,
+        colours,
+        transaction,
+        expressions,
+        table,
+        check,
+        explain,
+        race,
+        reference,
+        api,
+    ):
         app.register_blueprint(room.blueprint)
     return app
 

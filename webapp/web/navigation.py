@@ -25,10 +25,12 @@ class Page(NamedTuple):
 
 PAGES = (
     Page("transaction.page", lazy_gettext("Transaction")),
+    Page("expressions.page", lazy_gettext("Expressions")),
     Page("table.page", lazy_gettext("Tables")),
     Page("check.page", lazy_gettext("Check")),
     Page("explain.page", lazy_gettext("Explain")),
     Page("race.page", lazy_gettext("Race")),
+    Page("reference.page", lazy_gettext("Reference")),
 )
 
 THEMES = {

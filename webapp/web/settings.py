@@ -27,6 +27,10 @@ class Service(Reader, Catalog, Protocol):
         """Send one ``TransactWriteItems`` request, given as JSON text."""
         ...
 
+    def ask(self, operation: str, text: bytes) -> Answer:
+        """Send one request of another operation, given as JSON text."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
