@@ -73,7 +73,7 @@ def read(text: str) -> Number | Fault:
 
 def _bounded(negative: bool, digits: str, point: int, exponent: str) -> Number | Fault:
     if not digits:
-        return Number(False, "", 0)
+        return _zero(_exponent(exponent))
     if len(digits) > NUMBER_DIGITS:
         return Fault("number-too-precise", len(digits))
     power = _exponent(exponent) + point
@@ -82,6 +82,13 @@ def _bounded(negative: bool, digits: str, point: int, exponent: str) -> Number |
     if power - 1 < SMALLEST_POWER:
         return Fault("number-too-small")
     return Number(negative, digits, power)
+
+
+def _zero(power: int) -> Number | Fault:
+    """Zero, unless it is written with an exponent that DynamoDB refuses even there."""
+    if power > LARGEST_POWER:
+        return Fault("number-too-large")
+    return Fault("number-too-small") if power < SMALLEST_POWER else Number(False, "", 0)
 
 
 def _exponent(text: str) -> int:
