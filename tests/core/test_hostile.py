@@ -296,7 +296,7 @@ def test_curious_documents_are_refused_in_words_that_can_be_written(name: str) -
 
 
 def test_large_requests_leave_nothing_behind_that_fills_the_memory() -> None:
-    from webapp.core.planning import statements
+    from webapp.core.planning import statements  # noqa: PLC0415 - the test looks at its memory
 
     for number in range(40):
         answer(request(change({}, {f"{'n' * 30_000}{number}-{i}": {"S": ""} for i in range(10)})))
