@@ -14,7 +14,9 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 
 from tests.core import expression_trees as trees
+from tests.web.conftest import FakeGateway, form, htmx, trouble
 from tests.web.reading import Controls, notes, shown_request
+from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
 from webapp.core.expressions.nodes import Expression
 from webapp.core.expressions.operators import operators_of
 from webapp.core.expressions.tree_reader import TreeReader
@@ -253,3 +255,421 @@ def test_a_problem_stands_at_its_row(
     assert page.status_code == 422
     assert list(found) == [f"actions-0-{control}"]
     assert said in found[f"actions-0-{control}"]
+
+
+def test_what_is_still_empty_is_asked_for_and_no_mistake(client: FlaskClient) -> None:
+    page = sent(client, [("operation", "Query"), ("actions/0/key_condition/0/op", "=")])
+    assert page.status_code == 422
+    assert (notes(page.text), Controls(page.text).invalid) == ({}, [])
+    wanted = page.text.split('aria-labelledby="open"')[1].split("</section>")[0]
+    assert set(re.findall(r'<a href="#([^"]+)"', wanted)) == {
+        "actions-0-table",
+        "actions-0-key_condition-0-operands-0-path",
+        "actions-0-key_condition-0-operands-1-value",
+    }
+
+
+# Buttons
+
+
+FILTER = {
+    "op": "and",
+    "args": [
+        {"op": "=", "path": "a", "value": {"S": "1"}},
+        {"op": "or", "args": [{"op": "attribute_exists", "path": n} for n in "bc"]},
+        {"op": "in", "path": "d", "values": [{"N": "1"}, {"N": "2"}]},
+    ],
+}
+BUTTONS = {
+    "remove actions/0/filter/0": "(attribute_exists(b) OR attribute_exists(c)) AND d IN (:d, :d_2)",
+    "up actions/0/filter/2": (
+        "a = :a AND d IN (:d, :d_2) AND (attribute_exists(b) OR attribute_exists(c))"
+    ),
+    "down actions/0/filter/1/0": (
+        "a = :a AND (attribute_exists(c) OR attribute_exists(b)) AND d IN (:d, :d_2)"
+    ),
+    "remove actions/0/filter/2/operands/1": (
+        "a = :a AND (attribute_exists(b) OR attribute_exists(c)) AND d IN (:d)"
+    ),
+    "up actions/0/filter/0": (
+        "a = :a AND (attribute_exists(b) OR attribute_exists(c)) AND d IN (:d, :d_2)"
+    ),
+}
+
+
+@pytest.mark.parametrize(("button", "text"), BUTTONS.items(), ids=BUTTONS.keys())
+def test_a_button_moves_or_removes_a_row_with_all_below_it(
+    client: FlaskClient, button: str, text: str
+) -> None:
+    page = sent(client, fill(SCAN | {"filter": FILTER}), do=button)
+    request: Any = shown_request(page.text)
+    assert request["FilterExpression"] == text
+
+
+ADDED = {
+    "add-condition actions/0/filter": "actions/0/filter/3/operands/0/path",
+    "add-group actions/0/filter/1": "actions/0/filter/1/2/0/operands/0/path",
+    "add-value actions/0/filter/2/operands": "actions/0/filter/2/operands/3/value",
+    "add-path actions/0/projection": "actions/0/projection/0",
+    "add-attribute actions/0/exclusive_start_key": "actions/0/exclusive_start_key/0/name",
+    "add-name actions/0/names": "actions/0/names/0/token",
+}
+
+
+@pytest.mark.parametrize(("button", "focus"), ADDED.items(), ids=ADDED.keys())
+def test_a_button_adds_a_row_and_leads_to_it(client: FlaskClient, button: str, focus: str) -> None:
+    page = sent(client, fill(SCAN | {"filter": FILTER}), do=button)
+    assert focus in Controls(page.text).pairs
+    assert re.findall(r'name="([^"]+)"[^>]* autofocus', page.text) == [focus]
+
+
+@pytest.mark.parametrize("button", ["remove", "remove x", "paint actions/0", "remove actions/9"])
+def test_a_button_that_is_not_there_is_refused(client: FlaskClient, button: str) -> None:
+    assert sent(client, fill(SCAN), do=button).status_code == 400
+
+
+def test_what_was_typed_survives_another_operator_and_another_operation(
+    client: FlaskClient,
+) -> None:
+    between = {"op": "between", "path": "n", "low": {"N": "1"}, "high": {"N": "9"}}
+    first = Controls(sent(client, fill(SCAN | {"filter": between})).text).pairs
+    changed = first | {"actions/0/filter/0/op": "attribute_exists", "operation": "PutItem"}
+    page = sent(client, changed.items())
+    assert "BETWEEN" not in page.text
+    back = Controls(page.text).pairs | {"operation": "Scan", "actions/0/filter/0/op": "between"}
+    request: Any = shown_request(sent(client, back.items()).text)
+    assert request["FilterExpression"] == "n BETWEEN :n_low AND :n_high"
+
+
+def test_one_operation_becomes_an_action_of_a_transaction_and_back(client: FlaskClient) -> None:
+    delete = {"operation": "DeleteItem", "table": "accounts", "key": {"PK": {"S": "1"}}}
+    controls = Controls(sent(client, fill(delete)).text).pairs
+    page = sent(client, (controls | {"operation": "TransactWriteItems"}).items())
+    action = {"Delete": {"TableName": "accounts", "Key": {"PK": {"S": "1"}}}}
+    assert shown_request(page.text) == {"TransactItems": [action]}
+    more = pressed(client, Controls(page.text).pairs.items(), "add-part actions")
+    more |= {"actions/1/table": "logs", "actions/1/item/0/name": "PK"}
+    more |= {"actions/1/item/0/value": "2"}
+    both: Any = shown_request(sent(client, more.items(), do="up actions/1").text)
+    put = {"Put": {"TableName": "logs", "Item": {"PK": {"S": "2"}}}}
+    assert both == {"TransactItems": [put, action]}
+
+
+def test_the_plan_of_the_first_page_can_be_edited_by_hand(client: FlaskClient) -> None:
+    plan = shown_request(client.post("/", data=form()).text)
+    page = client.post("/expressions", data=form(do="expressions"))
+    assert (page.status_code, shown_request(page.text)) == (200, plan)
+
+
+# Words, and trying it
+
+
+def test_each_condition_is_a_sentence_with_what_a_missing_attribute_yields(
+    client: FlaskClient,
+) -> None:
+    said = words(client.get("/expressions").text)
+    assert '“status” does not equal "closed" If “status” is missing, this is true.' in said
+    assert "the size of “tags” is at least 2 If “tags” is missing, this is false." in said
+
+
+HOLDS = {
+    "typed": ('{"a": {"S": "1"}}', "The filter keeps this item."),
+    "plain": ('{"a": "1"}', "The filter keeps this item."),
+    "another": ('{"Item": {"a": {"N": "1"}}}', "The filter drops this item"),
+    "none": ("null", "The filter drops this item"),
+}
+
+
+@pytest.mark.parametrize(("sample", "said"), HOLDS.values(), ids=HOLDS.keys())
+def test_a_condition_is_tried_on_an_item(client: FlaskClient, sample: str, said: str) -> None:
+    tree = {"op": "=", "path": "a", "value": {"S": "1"}}
+    page = sent(client, fill(SCAN | {"filter": tree}), sample=sample)
+    assert (page.status_code, said in words(page.text)) == (200, True)
+
+
+UPDATE: dict[str, Any] = {
+    "operation": "UpdateItem",
+    "table": "accounts",
+    "key": {"PK": {"S": "1"}},
+    "update": [{"set": "n", "to": {"plus": [{"path": "n"}, {"value": {"N": "1"}}]}}],
+}
+
+
+def test_an_update_is_tried_on_an_item(client: FlaskClient) -> None:
+    page = sent(client, fill(UPDATE), sample='{"PK": "1", "n": 0.30}')
+    said = words(page.text).replace(" ", "")
+    assert 'leavesthisitem:{"PK":{"S":"1"},"n":{"N":"1.3"}}' in said
+    refused = sent(client, fill(UPDATE), sample='{"PK": "1"}')
+    assert "The item has no “n”, and the update reads it." in words(refused.text)
+
+
+def test_what_is_no_item_is_told_at_the_sample(client: FlaskClient) -> None:
+    for sample in ("[1]", "{", '{"a": {"S": 1}}'):
+        page = sent(client, fill(SCAN), sample=sample)
+        assert list(notes(page.text)) == ["sample"]
+        assert Controls(page.text).pairs["sample"] == sample
+
+
+# Reading back
+
+
+def test_a_pasted_request_fills_the_form_and_keeps_its_placeholders(client: FlaskClient) -> None:
+    request = {
+        "TableName": "accounts",
+        "FilterExpression": "#s = :wanted OR NOT attribute_exists(x)",
+        "ExpressionAttributeNames": {"#s": "status"},
+        "ExpressionAttributeValues": {":wanted": {"S": "open"}},
+    }
+    page = sent(client, fill(UPDATE), do="read", pasted=json.dumps(request), sample="{}")
+    assert (page.status_code, shown_request(page.text)) == (200, request)
+    controls = Controls(page.text).pairs
+    assert (controls["operation"], controls["sample"]) == ("Scan", "{}")
+
+
+def test_a_bare_expression_replaces_only_its_own_kind(client: FlaskClient) -> None:
+    query = {
+        "operation": "Query",
+        "table": "accounts",
+        "key_condition": {"op": "=", "path": "PK", "value": {"S": "1"}},
+    }
+    pasted = {"pasted": "size(tags) > :n", "pasted/values": '{":n": {"N": "2"}}'}
+    page = client.post("/expressions", data={**dict(fill(query)), "do": "read", **pasted})
+    assert shown_request(page.text) == {
+        "TableName": "accounts",
+        "KeyConditionExpression": "PK = :PK",
+        "FilterExpression": "size(tags) > :n",
+        "ExpressionAttributeValues": {":PK": {"S": "1"}, ":n": {"N": "2"}},
+    }
+
+
+def test_an_update_expression_changes_the_operation(client: FlaskClient) -> None:
+    page = sent(client, fill(SCAN), do="read", pasted="REMOVE nick, tags[0]")
+    assert Controls(page.text).pairs["operation"] == "UpdateItem"
+    assert "REMOVE nick, tags[0]" not in page.text.split('id="result"')[1]
+    assert Controls(page.text).pairs["actions/0/update/1/path"] == "tags[0]"
+
+
+def test_a_syntax_error_shows_its_character_and_keeps_the_form(client: FlaskClient) -> None:
+    tree = {"op": "attribute_exists", "path": "a"}
+    page = sent(client, fill(SCAN | {"filter": tree}), do="read", pasted="a = :a OR OR b")
+    assert page.status_code == 422
+    assert "a = :a OR OR b\n          ^^" in unescape(page.text)
+    controls = Controls(page.text)
+    assert controls.pairs["pasted"] == "a = :a OR OR b"
+    assert controls.pairs["actions/0/filter/0/operands/0/path"] == "a"
+    assert controls.invalid == ["pasted"]
+
+
+UNREADABLE = ["", "{", "[]", '{"a": 1}', "\x00", "(" * 300, "a" * 5000, '{"TransactItems": 7}']
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_what_cannot_be_read_back_stays_as_it_was_pasted(client: FlaskClient, text: str) -> None:
+    page = sent(client, fill(SCAN), do="read", pasted=text)
+    assert page.status_code == 422
+    assert Controls(page.text).pairs["pasted"] == text
+    assert shown_request(page.text) == {"TableName": "accounts"}
+
+
+def test_an_expression_too_deep_for_the_form_is_told(client: FlaskClient) -> None:
+    text = "NOT (a = :a AND " * 40 + "b = :a" + ")" * 40
+    page = sent(
+        client, fill(SCAN), do="read", pasted=text, **{"pasted/values": '{":a": {"S": "1"}}'}
+    )
+    assert page.status_code == 422
+    assert "too deep for this form" in words(page.text)
+
+
+# Running it
+
+
+def page_of(count: int, last: str | None = None, **more: Any) -> Committed:
+    items = [{"PK": {"S": f"{number}"}} for number in range(count)]
+    key = {"LastEvaluatedKey": {"PK": {"S": last}}} if last else {}
+    return Committed({"Items": items, "Count": count, "ScannedCount": count, **key, **more})
+
+
+def run(client: FlaskClient, pairs: Pairs, **more: str) -> Any:
+    return sent(client, pairs, "/expressions/run", endpoint="local", **more)
+
+
+def test_reading_runs_with_one_press_and_goes_on_until_the_last_key_is_gone(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    gateway.pages = [page_of(2, "2"), page_of(0, "5", ScannedCount=9), page_of(1)]
+    page = run(client, fill(SCAN))
+    said = [words(page.text)]
+    for _ in range(2):
+        controls = Controls(page.text).pairs
+        page = sent(client, controls.items(), "/expressions/run/more", endpoint="local")
+        said.append(words(page.text))
+    assert "2 items Page 1; there is more." in said[0]
+    assert "0 items of 9 that were read Page 2 is empty, and it is not the end" in said[1]
+    assert "1 item Page 3, the last." in said[2]
+    assert "run/more" not in page.text
+    assert [json.loads(text) for text in gateway.sent] == [
+        {"TableName": "accounts"},
+        {"TableName": "accounts", "ExclusiveStartKey": {"PK": {"S": "2"}}},
+        {"TableName": "accounts", "ExclusiveStartKey": {"PK": {"S": "5"}}},
+    ]
+
+
+def test_another_request_begins_at_its_first_page(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    gateway.pages = [page_of(2, "2"), page_of(1)]
+    controls = Controls(run(client, fill(SCAN)).text).pairs | {"actions/0/limit": "7"}
+    sent(client, controls.items(), "/expressions/run/more", endpoint="local")
+    assert json.loads(gateway.sent[1]) == {"TableName": "accounts", "Limit": 7}
+
+
+def test_writing_is_confirmed_before_anything_is_sent(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    page = run(client, fill(UPDATE))
+    assert (page.status_code, gateway.sent) == (200, [])
+    assert "UpdateItem writes to local (http://127.0.0.1:4566). Nothing was sent yet." in words(
+        page.text
+    )
+    controls = Controls(page.text).pairs
+    changed = run(client, (controls | {"actions/0/table": "others"}).items())
+    assert (gateway.sent, "Nothing was sent yet" in words(changed.text)) == ([], True)
+    done = run(client, controls.items())
+    assert "The item is updated." in words(done.text)
+    assert gateway.asked == ["UpdateItem"]
+    assert json.loads(gateway.sent[0]) == shown_request(done.text)
+
+
+def rejected(code: str, message: str = "", **members: Any) -> Rejected:
+    return Rejected(code, {"Error": {"Code": code, "Message": message}, **members}, 400)
+
+
+FAILURES: dict[str, tuple[Answer, int, str]] = {
+    "condition": (
+        rejected("ConditionalCheckFailedException", Item={"PK": {"S": "1"}}),
+        409,
+        "The condition does not hold: nothing was written.",
+    ),
+    "refused": (rejected("ValidationException", "no"), 502, "ValidationException: no"),
+    "unreachable": (Unreachable(trouble("connection-refused")), 502, "Nothing answers at local"),
+    "unknown": (Unknown(trouble("answer-lost")), 502, "no whole answer came back"),
+}
+
+
+@pytest.mark.parametrize(("answer", "status", "said"), FAILURES.values(), ids=FAILURES.keys())
+def test_a_failed_run_says_what_happened(
+    client: FlaskClient, gateway: FakeGateway, answer: Answer, status: int, said: str
+) -> None:
+    gateway.answer = answer
+    confirmed = Controls(run(client, fill(UPDATE)).text).pairs
+    page = run(client, confirmed.items())
+    assert (page.status_code, said in words(page.text)) == (status, True)
+    assert shown_request(page.text)
+
+
+def test_a_cancelled_transaction_is_explained_slot_by_slot(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    check = {"op": "attribute_not_exists", "path": "PK"}
+    put = {"operation": "PutItem", "table": "t-1", "item": {"PK": {"S": "1"}}, "condition": check}
+    pairs = fill({"operation": "TransactWriteItems", "actions": [put]})
+    reasons = [{"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"}]
+    gateway.answer = rejected("TransactionCanceledException", "x", CancellationReasons=reasons)
+    page = run(client, Controls(run(client, pairs).text).pairs.items())
+    assert page.status_code == 409
+    assert "Nothing was written: a record with this key exists already." in words(page.text)
+    assert "A record with the key 1 exists already. ConditionalCheckFailed" in words(page.text)
+
+
+@pytest.mark.parametrize(("endpoint", "status"), [("nowhere", 404), ("prod", 403), ("", 404)])
+def test_writing_needs_an_endpoint_with_leave(
+    client: FlaskClient, gateway: FakeGateway, endpoint: str, status: int
+) -> None:
+    page = sent(client, fill(UPDATE), "/expressions/run", endpoint=endpoint)
+    assert (page.status_code, gateway.sent) == (status, [])
+
+
+def test_reading_needs_no_leave_to_write(client: FlaskClient, gateway: FakeGateway) -> None:
+    gateway.answer = Committed({"Item": {"PK": {"S": "1"}, "n": {"N": "70605040302010908071"}}})
+    get = {"operation": "GetItem", "table": "accounts", "key": {"PK": {"S": "1"}}}
+    page = sent(client, fill(get), "/expressions/run", endpoint="prod")
+    assert page.status_code == 200
+    assert "70605040302010908071" in words(page.text)
+
+
+def test_the_download_is_what_a_run_sends(client: FlaskClient, gateway: FakeGateway) -> None:
+    file = sent(client, fill(SCAN), "/expressions/download/request.json")
+    run(client, fill(SCAN))
+    assert file.data == gateway.sent[0]
+    assert client.get("/expressions/run").status_code == 303
+
+
+# Hostile input
+
+
+HOSTILE = "\n</textarea><script>alert(1)</script>\u202e\x00"
+
+
+def test_nothing_that_was_typed_is_lost_or_run(client: FlaskClient) -> None:
+    typed = {
+        "operation": "Query",
+        "actions/0/table": HOSTILE,
+        "actions/0/index": HOSTILE,
+        "actions/0/limit": HOSTILE,
+        "actions/0/key_condition/0/operands/0/path": HOSTILE,
+        "actions/0/key_condition/0/operands/1/value": HOSTILE,
+        "actions/0/projection/0": HOSTILE,
+        "actions/0/names/0/token": HOSTILE,
+        "actions/0/exclusive_start_key/0/name": HOSTILE,
+        "sample": HOSTILE,
+        "pasted": HOSTILE,
+        "pasted/names": HOSTILE,
+    }
+    for button in ("update", "read", "add-condition actions/0/filter"):
+        page = sent(client, typed.items(), do=button)
+        assert page.status_code == 422
+        found = Controls(page.text).pairs
+        assert {name: found[name] for name in typed} == typed
+        assert "<script>alert" not in page.text
+
+
+STRANGE = {
+    "deep": "actions/0/filter/" + "0/" * 140 + "op",
+    "long": "actions/" + "9" * 400,
+    "empty parts": "actions//0///table",
+    "huge row": "actions/999999/filter/999999/op",
+    "no place": "/",
+}
+
+
+@pytest.mark.parametrize("name", STRANGE.values(), ids=STRANGE.keys())
+def test_strange_names_are_answered(client: FlaskClient, name: str) -> None:
+    pairs = [*fill(SCAN), (name, "and")]
+    for button in ("update", f"add-group {name}", f"remove {name}"):
+        assert sent(client, pairs, do=button).status_code in {200, 400, 422}
+
+
+def test_groups_in_groups_are_drawn_to_the_end(client: FlaskClient) -> None:
+    pairs = dict(fill(SCAN))
+    for depth in range(28):
+        pairs["actions/0/filter/" + "0/" * depth + "op"] = "and"
+    page = sent(client, pairs.items())
+    assert page.status_code == 422
+
+
+def test_htmx_gets_the_result_and_no_field(client: FlaskClient) -> None:
+    data = {**dict(fill(SCAN)), "noted": "actions/0/table", "said": ""}
+    part = client.post("/expressions", data=data, headers=htmx("result"))
+    assert part.text.lstrip().startswith('<div id="result"')
+    assert not re.findall(r"<(input(?![^>]*hidden)|textarea|select)", part.text)
+    assert '<p class="note" id="note-actions-0-table" hx-swap-oob="true"></p>' in part.text
+
+
+def test_no_id_stands_twice_and_every_label_has_its_control(client: FlaskClient) -> None:
+    pages = [client.get("/expressions"), client.get("/expressions?start=blank")]
+    pages += [sent(client, fill(case["document"])) for case in CASES]
+    for page in pages:
+        ids = Controls(page.text).ids
+        assert sorted(set(ids)) == sorted(ids)
+        wanted = re.findall(r'(?:<label for|aria-describedby|aria-labelledby)="([^"]+)"', page.text)
+        assert set(wanted) <= set(ids)

@@ -88,7 +88,7 @@ def _view(search: str) -> ReferenceView:
     words = search[:LONGEST_SEARCH].casefold().split()
     sections = tuple(_sections(words))
     limits = tuple(limit for limit in LIMITS.values() if _has(words, _limit_text(limit)))
-    reserved = tuple(word for word in sorted(WORDS) if _is_word_found(words, word))
+    reserved = tuple(word for word in sorted(WORDS) if _has(words, word))
     count = sum(len(section.entries) for section in sections) + len(limits) + len(reserved)
     return ReferenceView(
         frame(),
@@ -108,10 +108,6 @@ def _has(words: Iterable[str], text: str) -> bool:
 
 def _limit_text(limit: Limit) -> str:
     return f"{limit.rule} {limit.maximum} {limit.maximum:,} {limit.unit} {limit.source}"
-
-
-def _is_word_found(words: list[str], word: str) -> bool:
-    return not words or any(part in word.casefold() for part in words)
 
 
 def _sections(words: list[str]) -> Iterable[Section]:

@@ -56,7 +56,6 @@ BLANK: Final = (
     ("operation", "Query"),
     ("actions/0/key_condition/op", "and"),
     ("actions/0/key_condition/0/op", "="),
-    ("actions/0/key/0/name", ""),
 )
 EXAMPLE: Final = {
     "operation": "Query",

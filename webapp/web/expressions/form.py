@@ -221,7 +221,7 @@ def _part(outline: Outline, name: str, form_operation: str) -> Part:
         {kind: _group(outline.at(kind), f"{name}/{kind}", kind) for kind in kinds if is_tree(kind)},
         _update(outline.at("update"), f"{name}/update") if "update" in kinds else None,
         _projection(outline.at("projection"), name) if "projection" in kinds else None,
-        {member: _attributes(outline.at(member), f"{name}/{member}") for member in maps},
+        {member: _attributes(outline.at(member), f"{name}/{member}", member) for member in maps},
         _names(outline.at("names"), f"{name}/names"),
         tuple(_setting(operation, f"{name}/", m, outline.at(m)) for m in settings),
         outline.pairs_but(name, shown),
@@ -359,8 +359,13 @@ def _projection(outline: Outline, part: str) -> tuple[Pair, ...]:
     return tuple((f"{part}/projection/{n}", outline.text_at(n)) for n in outline.rows())
 
 
-def _attributes(outline: Outline, name: str) -> tuple[Attribute, ...]:
-    return tuple(_attribute(outline.at(n), f"{name}/{n}") for n in outline.rows())
+FIRST_ROWS: Mapping[str, tuple[str, ...]] = {"key": ("0", "1"), "item": ("0",)}
+"""The empty rows to begin with."""
+
+
+def _attributes(outline: Outline, name: str, member: str) -> tuple[Attribute, ...]:
+    numbers = outline.rows() or FIRST_ROWS.get(member, ())
+    return tuple(_attribute(outline.at(n), f"{name}/{n}") for n in numbers)
 
 
 def _attribute(outline: Outline, name: str) -> Attribute:
