@@ -193,6 +193,7 @@ def serve(options: argparse.Namespace) -> int:
             endpoints |= _local_engine(stack)
         app = create_app(_settings(options, endpoints))
         stack.callback(app.extensions["races"].close)
+        stack.callback(app.extensions["sendings"].close)
         server = _bound(waitress.create_server, app, options)
         stack.callback(server.close)
         _say(f"Lockwright is at http://{options.host}:{server.effective_port}  (Ctrl-C stops it)")

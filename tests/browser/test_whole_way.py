@@ -152,6 +152,9 @@ def test_a_record_that_exists_is_told_at_its_key(visitors: Visitors, site: Serve
     control(page, "design/table").fill(site.table)
     ready(page, "3 actions, ready")
     expect(run(page)).to_contain_text("Committed.")
+    page.goto(f"{site.url}/?start=example")
+    control(page, "design/table").fill(site.table)
+    ready(page, "3 actions, ready")
     expect(run(page)).to_contain_text("exists")
     expect(page.locator("#note-changes-0-key-id")).not_to_have_text("")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,11 +11,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from webapp.answers import Answer, Committed, Trouble, Unavailable
+from webapp.attempts import Attempt, Stop
 from webapp.endpoints import local_endpoint, parse_endpoint
 from webapp.web import create_app
 from webapp.web.draft import EXAMPLE, Draft, pairs_of
 from webapp.web.settings import Settings, Target
 
+SEED = "a seed that a page gave"
 LOCAL = local_endpoint("local", "http://127.0.0.1:4566")
 AWS = parse_endpoint("prod=aws:eu-west-1")
 WHERE = {
@@ -80,7 +82,13 @@ class FakeGateway(FakeCatalog):
     stored: dict[str, Any] | None = None
     pages: list[Answer] = field(default_factory=list)
 
-    def send(self, text: bytes) -> Answer:
+    def send(
+        self,
+        text: bytes,
+        *,
+        watch: Callable[[Attempt], None] = lambda _: None,
+        stop: Stop | None = None,
+    ) -> Answer:
         self.sent.append(text)
         return self.answer
 
@@ -133,7 +141,7 @@ def client(app: Flask) -> FlaskClient:
 
 def form(draft: Draft = EXAMPLE, **more: str) -> dict[str, str]:
     """What a browser sends for a draft; ``more`` are buttons."""
-    return {**dict(pairs_of(draft)), **more}
+    return {**dict(pairs_of(draft)), "seed": draft.seed or SEED, **more}
 
 
 def htmx(target: str) -> dict[str, str]:

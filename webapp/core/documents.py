@@ -126,12 +126,13 @@ def lock_keys(
     rule = planner.rules[index]
     if rule.needs_secret and not secret:
         return []
-    known = {name: _read_quietly(value) for name, value in values.items()}
+    known = {name: read_quietly(value) for name, value in values.items()}
     made = (planner.lock_keys[rule.namespace].key(text) for text in rule.texts(known))
     return [key.wire for key in made if isinstance(key, Key)]
 
 
-def _read_quietly(document: object) -> Value | None:
+def read_quietly(document: object) -> Value | None:
+    """The value that typed JSON spells, or ``None`` where it spells none."""
     try:
         return read_typed(document, ROOT, Problems())
     except Refused:

@@ -29,6 +29,7 @@ from webapp.web.controls import control_id
 from webapp.web.folders import folder
 from webapp.web.forms import FormRequest
 from webapp.web.races import Races
+from webapp.web.sendings import Sendings
 from webapp.web.settings import Settings
 
 __all__ = ["Settings", "create_app"]
@@ -42,6 +43,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["lockwright"] = settings
     app.extensions["assets"] = assets.read_assets()
     app.extensions["races"] = Races()
+    app.extensions["sendings"] = Sendings()
     app.config.from_mapping(
         MAX_CONTENT_LENGTH=settings.max_body_bytes,
         MAX_FORM_MEMORY_SIZE=settings.max_body_bytes,

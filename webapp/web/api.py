@@ -13,12 +13,16 @@ from functools import wraps
 import orjson
 from flask import Blueprint, Response, abort, current_app, request
 
+from webapp.answers import Unavailable
 from webapp.core import documents
 from webapp.core.expressions import builder
 from webapp.core.failures.question import read_question
 from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
-from webapp.runs import Run, in_doubt, look, outcome_document, read_run
+from webapp.leave import check_confirmation
+from webapp.lockcheck import read_lock_check
+from webapp.runs import Run, outcome_document, read_run
+from webapp.sending import Sending
 from webapp.web.openapi import openapi
 from webapp.web.outcome import outcome_of
 from webapp.web.settings import Settings, Target
@@ -65,17 +69,35 @@ def plan() -> Response:
 def run() -> Response:
     """A plan request or a saved plan with ``endpoint``: sent, and the outcome answered."""
     document = documents.read_json(request.get_data())
-    name = document.pop("endpoint", None) if isinstance(document, dict) else None
+    is_object = isinstance(document, dict)
+    name, confirm = (document.pop(m, None) if is_object else None for m in ("endpoint", "confirm"))
     problems = Problems()
     target = _target(name, problems)
     asked = _asked(document, problems)
     if target is None or asked is None:
         raise Refused(problems)
-    gateway = target.open()
-    answer = gateway.send(asked.text)
-    standing = look(gateway, asked) if in_doubt(answer) else None
-    outcome = outcome_of(asked, answer, standing, target.endpoint.name)
-    return _json(outcome_document(asked, answer, standing), outcome.status)
+    check_confirmation(target.endpoint, asked, confirm, problems)
+    problems.refuse()
+    ended = Sending(asked, target.open()).carry_out()
+    outcome = outcome_of(asked, ended.answer, ended.standing, target.endpoint.name)
+    return _json(outcome_document(asked, ended.answer, ended.standing), outcome.status)
+
+
+@blueprint.post("/locks/check")
+@json_only
+def check_locks() -> Response:
+    """A design with attribute values in, for each constraint whether they are free or held out."""
+    document = documents.read_json(request.get_data())
+    name = document.pop("endpoint", None) if isinstance(document, dict) else None
+    problems = Problems()
+    target = _known_target(name, problems)
+    check = read_lock_check(document, problems, secret=_settings().secret)
+    if target is None or check is None or problems:
+        raise Refused(problems)
+    try:
+        return _json(check.carry_out(target.open()))
+    except Unavailable as unavailable:
+        return _json({"problems": [unavailable.trouble.as_document() | {"path": "/endpoint"}]}, 502)
 
 
 @blueprint.post("/explain")
@@ -131,14 +153,20 @@ def _asked(document: object, problems: Problems) -> Run | None:
         return None
 
 
-def _target(name: object, problems: Problems) -> Target | None:
+def _known_target(name: object, problems: Problems) -> Target | None:
     """The endpoint of that name, or ``None`` with the problem noted."""
-    settings = _settings()
-    target = settings.targets.get(name) if isinstance(name, str) else None
+    targets = _settings().targets
+    target = targets.get(name) if isinstance(name, str) else None
     if target is None:
-        known = ", ".join(settings.targets) or "none"
+        known = ", ".join(targets) or "none"
         problems.add("endpoint-unknown", "/endpoint", given=excerpt(name), known=known)
-    elif not settings.may_write(target):
+    return target
+
+
+def _target(name: object, problems: Problems) -> Target | None:
+    """The endpoint of that name, if it may be written to, or ``None`` with the problem noted."""
+    target = _known_target(name, problems)
+    if target is not None and not _settings().may_write(target):
         problems.add("endpoint-read-only", "/endpoint", given=target.endpoint.name)
         return None
     return target

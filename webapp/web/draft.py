@@ -111,7 +111,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The whole form."""
+    """The whole form. ``seed`` makes the tokens of its plans, where none is typed."""
 
     table: Keys = Keys()
     record: Templates = Templates()
@@ -121,6 +121,7 @@ class Draft:
     changes: tuple[Change, ...] = (Change(attributes=(Attribute(),)),)
     token: str = ""
     return_existing: bool = False
+    seed: str = ""
 
 
 BLANK = Draft()
@@ -205,6 +206,7 @@ def read_draft(pairs: Iterable[tuple[str, str]]) -> Draft:
         changes=tuple(_change(fields, row) for row in fields.rows("changes")) or (Change(),),
         token=fields.text("token"),
         return_existing=fields.is_on("return_existing"),
+        seed=fields.text("seed"),
     )
 
 
@@ -291,7 +293,7 @@ def pairs_of(draft: Draft) -> Iterator[tuple[str, str]]:
         yield from _rule_pairs(f"design/unique/{number}", rule)
     for number, change in enumerate(draft.changes):
         yield from _change_pairs(f"changes/{number}", change)
-    yield from (("design/alias", draft.alias), ("token", draft.token))
+    yield from (("design/alias", draft.alias), ("token", draft.token), ("seed", draft.seed))
     yield from _tick("return_existing", draft.return_existing)
 
 

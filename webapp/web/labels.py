@@ -28,6 +28,7 @@ FIXED = {
     "design/alias": lazy_gettext("Name placeholders"),
     "design/unique": lazy_gettext("What must be unique"),
     "token": lazy_gettext("Request token"),
+    "confirm": lazy_gettext("The table’s name, to confirm"),
     "return_existing": lazy_gettext("Return the blocking item"),
 }
 

@@ -51,9 +51,9 @@ def load(draft: Draft, text: str | bytes) -> Draft:
     """
     document = read_json(text)
     if isinstance(document, dict) and "changes" in document:
-        return _checked(_with_request(draft, document))
+        return checked(_with_request(draft, document))
     read_design(document)
-    return _checked(_with_design(draft, document))
+    return checked(_with_design(draft, document))
 
 
 def _with_request(draft: Draft, document: dict[str, Any]) -> Draft:
@@ -89,7 +89,7 @@ def _with_design(draft: Draft, document: Document) -> Draft:
     )
 
 
-def _checked(draft: Draft) -> Draft:
+def checked(draft: Draft) -> Draft:
     """The draft, if a form can carry all its names; raises ``Refused`` otherwise."""
     problems = Problems()
     for name, text in pairs_of(draft):

@@ -17,8 +17,13 @@ from webapp.core.expressions.operations import OPERATIONS, TRANSACTIONS
 from webapp.core.failures.causes import CAUSES
 from webapp.core.planning.design import DesignShape
 from webapp.core.problems import TEXTS
+from webapp.lockcheck import LockCheckShape
 
 Json = dict[str, Any]
+CONFIRM: Json = {
+    "type": "string",
+    "description": "The table's name: what is written to AWS is confirmed with it.",
+}
 REF = "#/components/schemas/{model}"
 FORM_CODES = "form-"
 OPERATION_SHAPES = {**{name: row.shape for name, row in OPERATIONS.items()}, **TRANSACTIONS}
@@ -37,6 +42,7 @@ def openapi() -> Json:
         "paths": {
             "/api/v1/plan": {"post": _plan()},
             "/api/v1/run": {"post": _run()},
+            "/api/v1/locks/check": {"post": _check_locks()},
             "/api/v1/lint": {"post": _lint()},
             "/api/v1/explain": {"post": _explain()},
             "/api/v1/expression": {"post": _expression()},
@@ -64,6 +70,19 @@ def _run() -> Json:
             "200": _answer("Everything was written.", "Outcome"),
             "409": _answer("Cancelled: nothing was written.", "Outcome"),
             "502": _answer("Refused by the service, or not reached.", "Outcome"),
+            **_refusals(),
+        },
+    }
+
+
+def _check_locks() -> Json:
+    return {
+        "operationId": "check_locks",
+        "summary": "Look whether values are free: one consistent read each, and no guarantee.",
+        "requestBody": _body("LockCheck"),
+        "responses": {
+            "200": _answer("How the locks stood when they were read.", "LocksFound"),
+            "502": _answer("The endpoint could not be read.", "Problems"),
             **_refusals(),
         },
     }
@@ -132,16 +151,24 @@ def _ref(name: str) -> Json:
 
 
 def _schemas() -> Json:
-    shapes = (DesignShape, PlanRequestShape, ExpressionShape, *OPERATION_SHAPES.values())
+    shapes = (
+        DesignShape,
+        PlanRequestShape,
+        LockCheckShape,
+        ExpressionShape,
+        *OPERATION_SHAPES.values(),
+    )
     models = [(shape, "validation") for shape in shapes]
     _, made = models_json_schema(models, ref_template=REF)  # type: ignore[arg-type]
     schemas: Json = made["$defs"]
     schemas["Design"] = schemas.pop("DesignShape")
     schemas["PlanRequest"] = schemas.pop("PlanRequestShape")
     schemas["Expression"] = schemas.pop("ExpressionShape")
+    schemas["LockCheck"] = _lock_check(schemas.pop("LockCheckShape"))
     schemas["PlanRequest"]["properties"]["design"] = _ref("Design")
     return schemas | {
         "RunRequest": {"oneOf": [_planned_run(schemas["PlanRequest"]), _saved_run()]},
+        "LocksFound": _locks_found(),
         "LintRequest": _lint_request(),
         "Report": _report(),
         "ExplainRequest": _explain_request(),
@@ -208,19 +235,48 @@ def _list(items: Json) -> Json:
 
 
 def _planned_run(request: Json) -> Json:
-    properties = {**request["properties"], "endpoint": {"type": "string"}}
+    properties = {**request["properties"], "endpoint": {"type": "string"}, "confirm": CONFIRM}
     required = [*request["required"], "endpoint"]
     return {"type": "object", "properties": properties, "required": required}
 
 
 def _saved_run() -> Json:
-    return _object(
+    needed = _object(
         {
             "request": {"type": "object"},
             "slots": _list({"type": "object"}),
             "endpoint": {"type": "string"},
         }
     )
+    needed["properties"]["confirm"] = CONFIRM
+    return needed
+
+
+def _lock_check(made: Json) -> Json:
+    """The shape as it is read, with the endpoint that the route takes off before."""
+    properties = {**made["properties"], "design": _ref("Design"), "endpoint": {"type": "string"}}
+    return {**made, "properties": properties, "required": [*made["required"], "endpoint"]}
+
+
+def _locks_found() -> Json:
+    text = {"type": "string"}
+    lock = _object(
+        {
+            "table": text,
+            "key": {"type": "object"},
+            "state": {"enum": ["free", "held"]},
+            "owner": {"type": ["object", "null"]},
+        }
+    )
+    constraint = _object(
+        {
+            "constraint": text,
+            "attributes": _list(text),
+            "state": {"enum": ["free", "held", "no-lock"]},
+            "locks": _list(lock),
+        }
+    )
+    return _object({"constraints": _list(constraint)})
 
 
 def _slot() -> Json:

@@ -19,6 +19,10 @@ from webapp.web.explanation import ExplanationView, explanation_view
 from webapp.web.finding import Finding, finding_view
 from webapp.web.texts import Said, gettext, ngettext, say_trouble
 
+CONDITION_FAILED = "ConditionalCheckFailed"
+OVERTAKEN = frozenset({"missing-or-changed", "held-by-another"})
+MISFITS = frozenset({"no-such-table", "invalid-request", "invalid-action"})
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -36,6 +40,26 @@ class Outcome:
     def is_committed(self) -> bool:
         """Whether everything was written."""
         return self.tone == "good"
+
+    @property
+    def overtaken(self) -> tuple[int, ...]:
+        """The changes whose records are not as the plan took them to be, in order."""
+        slots = self.explanation.slots if self.explanation else ()
+        found = (slot.planned for slot in slots if slot.reason.code == CONDITION_FAILED)
+        numbers = {
+            planned.change
+            for planned in found
+            if planned.change is not None and planned.failure in OVERTAKEN
+        }
+        return tuple(sorted(numbers))
+
+    @property
+    def is_misfit(self) -> bool:
+        """Whether the real table may differ from the design."""
+        if self.explanation is None:
+            return False
+        slots = self.explanation.slots
+        return self.explanation.cause in MISFITS or any(s.cause in MISFITS for s in slots)
 
     @property
     def explained(self) -> ExplanationView | None:

@@ -42,15 +42,15 @@ def cell_of(value: Value) -> tuple[str, Cell]:
 
 def _row(name: str, now: Known, becomes: Known) -> Attribute:
     sides = [known.get(name) for known in (now, becomes)]
-    tags = {tag for value in sides if (tag := _tag(value))}
+    tags = {tag for value in sides if (tag := tag_of(value))}
     row_tag = tags.pop() if len(tags) == 1 else "JSON" if tags else "S"
     value, after = (
-        _cell(row_tag, known[name]) if name in known else Cell() for known in (now, becomes)
+        cell_in(row_tag, known[name]) if name in known else Cell() for known in (now, becomes)
     )
     return Attribute(name, row_tag, value, after)
 
 
-def _tag(value: Value | None) -> str:
+def tag_of(value: Value | None) -> str:
     """The row type that a value needs; "" for one that is a choice of its own in any row."""
     if value is None or value.tag == "NULL" or value.wire == {"S": ""}:
         return ""
@@ -73,7 +73,8 @@ def is_sendable(text: str, unwanted: str = "") -> bool:
     return UNSENDABLE.isdisjoint(text) and not any(letter in text for letter in unwanted)
 
 
-def _cell(tag: str, value: Value | None) -> Cell:
+def cell_in(tag: str, value: Value | None) -> Cell:
+    """The cell that says a value in a row of type ``tag``; ``None`` is absent."""
     if value is None:
         return Cell(given="absent")
     if value.tag == "NULL":

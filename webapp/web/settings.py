@@ -14,18 +14,14 @@ from webapp.answers import Answer
 from webapp.catalog import Catalog
 from webapp.endpoints import Endpoint
 from webapp.racing import Ground
-from webapp.runs import Reader
+from webapp.sending import Sender
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Service(Reader, Catalog, Protocol):
+class Service(Sender, Catalog, Protocol):
     """What sends the text of a request and says what came of it, reads an item, knows tables."""
-
-    def send(self, text: bytes) -> Answer:
-        """Send one ``TransactWriteItems`` request, given as JSON text."""
-        ...
 
     def ask(self, operation: str, text: bytes) -> Answer:
         """Send one request of another operation, given as JSON text."""

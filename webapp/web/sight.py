@@ -137,3 +137,12 @@ def differences(asked: Asked, sight: Sight) -> tuple[Problem, ...]:
     if asked.design is None or not sight.found:
         return ()
     return compare(asked.design, sight.found, AT)
+
+
+def misfits(catalog: Catalog, design: Design) -> tuple[Problem, ...]:
+    """Where a design differs from the tables of an endpoint; nothing where nobody can tell."""
+    try:
+        found = described(catalog, (table.name for table in tables_of(design, AT)))
+    except Unavailable:
+        return ()
+    return compare(design, found, AT)

@@ -7,158 +7,149 @@ to what is shown, whoever asks and however.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable
+from dataclasses import replace
 
 from flask import (
     Blueprint,
     Response,
     abort,
-    current_app,
     make_response,
     redirect,
+    render_template,
     request,
     url_for,
 )
 
 from webapp.core.jsontext import pretty
-from webapp.core.problems import Problem, Refused
-from webapp.runs import in_doubt, look, read_run
+from webapp.core.problems import Problem, Problems, Refused
+from webapp.leave import check_confirmation
+from webapp.runs import Run, read_run
+from webapp.sending import Ended, Sending
 from webapp.web import htmx
-from webapp.web.choices import CHOICES, Choices
 from webapp.web.draft import BLANK, EXAMPLE, Draft, read_draft
 from webapp.web.edits import UnknownEdit, edit, focus_of
-from webapp.web.loading import design_link, follow_link, load
-from webapp.web.navigation import THEME_COOKIE, Frame, frame
+from webapp.web.loading import follow_link, load
 from webapp.web.outcome import Outcome, outcome_of
-from webapp.web.responses import respond
-from webapp.web.result import (
-    Preview,
-    Result,
-    ResultView,
-    notes_of,
-    previews_of,
-    result_of,
-    view_of,
+from webapp.web.result import Result
+from webapp.web.sendings import Kept
+from webapp.web.settings import Target
+from webapp.web.sight import misfits
+from webapp.web.stored import RecordView, compare_record, load_record
+from webapp.web.texts import gettext
+from webapp.web.tokens import reseeded, token_of
+from webapp.web.transactionview import (
+    CONFIRM,
+    Answer,
+    course_of,
+    result_now,
+    sendings,
+    settings,
+    shown,
 )
-from webapp.web.settings import Settings
-from webapp.web.writing import key_names, write_design
+from webapp.web.writing import write_design
 
 blueprint = Blueprint("transaction", __name__)
 
 STARTS = {"blank": BLANK, "example": EXAMPLE}
-PARTS = {"result": "partials/update.html", "work": "partials/work.html"}
-
-
-@dataclass(frozen=True, slots=True)
-class RunTarget:
-    """An endpoint a plan can be run on, and whether writing there is allowed."""
-
-    name: str
-    place: str
-    may_write: bool
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Everything the page shows."""
-
-    frame: Frame
-    choices: Choices
-    draft: Draft
-    key_names: tuple[str, ...]
-    result: ResultView
-    notes: Mapping[str, str]
-    cleared: tuple[str, ...]
-    previews: tuple[Preview, ...]
-    targets: tuple[RunTarget, ...]
-    link: str
-    focus: str | None
-    pasted: str
-    is_posted: bool
-    is_update: bool
-    said_before: str
-    has_new_keys: bool
-
-    @property
-    def lock_has_sort(self) -> bool:
-        """Whether the table that holds the locks has a sort key."""
-        locks = self.draft.locks
-        return (locks.table if locks.own_table else self.draft.table).sort.type != ""
-
-    def opens(self, *starts: str) -> bool:
-        """Whether a folded part must be open: a problem stands at one of its controls."""
-        return any(name.startswith(start) for name in self.notes for start in starts)
-
-
-class Answer(NamedTuple):
-    """What a request came to, before it is shown."""
-
-    result: Result
-    outcome: Outcome | None = None
-    problems: tuple[Problem, ...] = ()
-    focus: str | None = None
-    is_loaded: bool = False
-
-    @property
-    def status(self) -> int:
-        """The status that tells the truth about it."""
-        if self.problems:
-            return 422
-        return self.outcome.status if self.outcome else self.result.status
+PATIENCE = 0.4
+"""Seconds that a run may take before its attempts are shown instead of its outcome."""
 
 
 @blueprint.get("/")
 def page() -> Response:
     """The worked example, a blank form, or the design that a link carries."""
-    settings = _settings()
     draft = STARTS.get(request.args.get("start", ""), EXAMPLE)
     link = request.args.get("design")
     if link is None:
-        return _shown(Answer(result_of(draft, settings.secret)))
+        return shown(Answer(result_now(draft)))
     try:
         draft = follow_link(draft, link)
     except Refused as refused:
-        answer = Answer(result_of(draft, settings.secret), problems=refused.problems)
-        return _shown(answer)
-    return _shown(Answer(result_of(draft, settings.secret)))
+        return shown(Answer(result_now(draft), problems=refused.problems))
+    return shown(Answer(result_now(draft)))
 
 
 @blueprint.post("/")
 def update() -> Response:
     """The page again after a button: the result anew, a row more or less, a design loaded."""
-    draft = read_draft(_pairs())
+    draft = _draft()
     button = request.form.get("do", "update")
     match button:
         case "update":
-            return _shown(Answer(_result(draft)))
+            return shown(Answer(result_now(draft)))
         case "load":
-            return _shown(_loaded(draft))
+            return shown(_loaded(draft))
         case _:
-            return _shown(_edited(draft, button))
+            return shown(_edited(draft, button))
+
+
+@blueprint.post("/record")
+def record() -> Response:
+    """The page with a record as it is: ``look`` is the number of its change and the endpoint."""
+    number, _, name = request.form.get("look", "").partition("/")
+    target = _target(name)
+    result = result_now(_draft())
+    if not (number.isascii() and number.isdecimal() and int(number) < len(result.draft.changes)):
+        abort(400)
+    try:
+        loaded = load_record(target.open(), result, int(number), name, settings().secret)
+    except Refused as refused:
+        return shown(Answer(result, problems=refused.problems))
+    if loaded is None:
+        return shown(Answer(result))
+    return shown(Answer(result_now(loaded.draft), loaded=loaded.view))
 
 
 @blueprint.post("/run")
 def run() -> Response:
-    """Send the plan to the endpoint whose button was pressed; 404 for one that is not there."""
-    settings = _settings()
-    target = settings.targets.get(request.form.get("endpoint", ""))
-    if target is None:
-        abort(404)
-    if not settings.may_write(target):
+    """Send the plan to the endpoint whose button was pressed.
+
+    404 for an endpoint that is not there, 403 for one that may not be written to, 422 where the
+    plan has problems or the table's name was to be typed. With a script the answer shows the
+    attempts of a run that takes longer.
+    """
+    target = _target(request.form.get("endpoint", ""))
+    if not settings().may_write(target):
         abort(403)
-    result = _result(read_draft(_pairs()))
+    result = result_now(_draft())
     if result.plan is None:
-        return _shown(Answer(result))
-    asked = read_run(result.written.document, secret=settings.secret)
-    gateway = target.open()
-    answer = gateway.send(asked.text)
-    standing = look(gateway, asked) if in_doubt(answer) else None
-    return _shown(Answer(result, outcome_of(asked, answer, standing, target.endpoint.name)))
+        return shown(Answer(result))
+    token = token_of(result.plan, result.draft)
+    asked = read_run(result.written.document | {"token": token}, secret=settings().secret)
+    unconfirmed = _unconfirmed(target, asked)
+    if unconfirmed:
+        return shown(Answer(result, problems=unconfirmed))
+    sending = Sending(asked, target.open(), was_sent=request.form.get("sent") == token)
+    if htmx.wanted_part(request) != "result":
+        return shown(_ended(result, target, asked, sending.carry_out(), token))
+    name = sendings().start(sending, target.endpoint.name, token)
+    return _followed(name, _kept(name), result, PATIENCE)
+
+
+@blueprint.get("/run/<name>")
+def watch(name: str) -> Response:
+    """The attempts of a sending so far, for the page that waits for it; to the form otherwise."""
+    if htmx.wanted_part(request) != "sending":
+        return back()
+    return _course(name)
+
+
+@blueprint.post("/run/<name>")
+def follow(name: str) -> Response:
+    """What came of a sending, next to the form as it is now."""
+    return _followed(name, _kept(name), result_now(_draft()), 0)
+
+
+@blueprint.post("/run/<name>/stop")
+def stop(name: str) -> Response:
+    """Make no further attempt: what came of those that were made is told as always."""
+    _kept(name).sending.stop()
+    return _course(name)
 
 
 @blueprint.get("/run")
+@blueprint.get("/record")
 @blueprint.get("/download/<name>")
 def back(name: str = "") -> Response:
     """The address of a button, asked for without its form: to the form."""
@@ -168,40 +159,115 @@ def back(name: str = "") -> Response:
 
 @blueprint.post("/download/request.json")
 def download_request() -> Response:
-    """The request as a file, byte for byte what a run would send; the page where there is none."""
-    result = _result(read_draft(_pairs()))
+    """The request as a file, byte for byte as it is shown; the page where there is none."""
+    result = result_now(_draft())
     if result.plan is None:
-        return _shown(Answer(result))
+        return shown(Answer(result))
     return _file(result.plan.text, f"{_file_name(result.draft)}-transaction.json")
 
 
 @blueprint.post("/download/design.json")
 def download_design() -> Response:
     """The design as a file, finished or not."""
-    draft = read_draft(_pairs())
+    draft = _draft()
     text = pretty(write_design(draft)).encode("utf-8", "backslashreplace")
     return _file(text, f"{_file_name(draft)}-design.json")
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["lockwright"]
-    return settings
+def _draft() -> Draft:
+    return read_draft(request.form.items(multi=True))
 
 
-def _pairs() -> Iterable[tuple[str, str]]:
-    return request.form.items(multi=True)
+def _target(name: str) -> Target:
+    target = settings().targets.get(name)
+    if target is None:
+        abort(404)
+    return target
 
 
-def _result(draft: Draft) -> Result:
-    return result_of(draft, _settings().secret)
+def _kept(name: str) -> Kept:
+    kept = sendings().find(name)
+    if kept is None:
+        abort(404)
+    return kept
+
+
+def _unconfirmed(target: Target, asked: Run) -> tuple[Problem, ...]:
+    problems = Problems()
+    check_confirmation(target.endpoint, asked, request.form.get(CONFIRM, ""), problems)
+    return tuple(problems)
+
+
+def _course(name: str) -> Response:
+    kept = _kept(name)
+    text = render_template(
+        "partials/sending.html", course=course_of(name, kept), is_over=kept.future.done()
+    )
+    response = make_response(text)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _followed(name: str, kept: Kept, result: Result, seconds: float) -> Response:
+    """The outcome of a sending, or its course while it goes on."""
+    ended = kept.ended(seconds)
+    if ended is None:
+        return shown(Answer(result, course=name))
+    target, asked = _target(kept.endpoint), kept.sending.run
+    if result.plan is not None and token_of(result.plan, result.draft) == kept.token:
+        return shown(_ended(result, target, asked, ended, kept.token))
+    outcome = outcome_of(asked, ended.answer, ended.standing, kept.endpoint)
+    return shown(Answer(result, _of_another_plan(outcome), sent=_may_stand(outcome, kept.token)))
+
+
+def _of_another_plan(outcome: Outcome) -> Outcome:
+    """An outcome that is not about the form as it is now: no control is blamed for it."""
+    note = gettext("This is about the plan as it was when it was sent; the form was changed since.")
+    return replace(outcome, hint=f"{outcome.hint} {note}", explanation=None)
+
+
+def _ended(result: Result, target: Target, asked: Run, ended: Ended, token: str) -> Answer:
+    """The outcome with what can be read about it: the records as they are, the real table."""
+    outcome = outcome_of(asked, ended.answer, ended.standing, target.endpoint.name)
+    return Answer(
+        result,
+        outcome,
+        problems=_misfits(result, target, outcome),
+        records=tuple(_records(result, target, outcome)),
+        sent=_may_stand(outcome, token),
+    )
+
+
+def _may_stand(outcome: Outcome, token: str) -> str:
+    """The token, where the transaction was written or may have been."""
+    return "" if outcome.tone == "bad" else token
+
+
+def _records(result: Result, target: Target, outcome: Outcome) -> Iterable[RecordView]:
+    """The records whose own guards failed, as they are now."""
+    for number in outcome.overtaken:
+        found = compare_record(
+            target.open(), result, number, target.endpoint.name, settings().secret
+        )
+        if found is not None:
+            yield found
+
+
+def _misfits(result: Result, target: Target, outcome: Outcome) -> tuple[Problem, ...]:
+    """Where the design differs from the real table, after a run that may have failed for it."""
+    if not (outcome.is_misfit and result.planner):
+        return ()
+    return misfits(target.open(), result.planner.design)
 
 
 def _edited(draft: Draft, button: str) -> Answer:
     try:
-        draft = edit(draft, button)
+        edited = edit(draft, button)
     except UnknownEdit:
         abort(400)
-    return Answer(_result(draft), focus=focus_of(draft, button))
+    is_new = button == "go-on"
+    result = result_now(reseeded(edited) if is_new else edited)
+    return Answer(result, focus=focus_of(edited, button), is_new=is_new)
 
 
 def _loaded(draft: Draft) -> Answer:
@@ -210,9 +276,9 @@ def _loaded(draft: Draft) -> Answer:
     upload = request.files.get("file")
     text = upload.read() if upload else b""
     try:
-        return Answer(_result(load(draft, text or pasted)), focus="design/table", is_loaded=True)
+        return Answer(result_now(load(draft, text or pasted)), focus="design/table", is_loaded=True)
     except Refused as refused:
-        return Answer(_result(draft), problems=refused.problems)
+        return Answer(result_now(draft), problems=refused.problems)
 
 
 def _file(text: bytes, name: str) -> Response:
@@ -224,43 +290,3 @@ def _file(text: bytes, name: str) -> Response:
 def _file_name(draft: Draft) -> str:
     name = "".join(c for c in draft.table.name if c.isascii() and (c.isalnum() or c in "-_"))
     return name[:60] or "lockwright"
-
-
-def _shown(answer: Answer) -> Response:
-    """The page, or the part that htmx asked for, with the status of the answer."""
-    return respond(_view(answer), "pages/transaction.html", PARTS, answer.status)
-
-
-def _view(answer: Answer) -> View:
-    result = answer.result
-    draft = result.draft
-    settings = _settings()
-    shown = view_of(result, answer.outcome, answer.problems)
-    notes = notes_of(result, shown.problems, answer.outcome)
-    noted_before = request.form.get("noted", "").splitlines()
-    return View(
-        frame=frame(request.form.get(THEME_COOKIE)),
-        choices=CHOICES,
-        draft=draft,
-        key_names=key_names(draft),
-        result=shown,
-        notes=notes,
-        cleared=tuple(name for name in noted_before if name not in notes),
-        previews=previews_of(result, settings.secret),
-        targets=_targets(settings),
-        link=design_link(draft),
-        focus=answer.focus,
-        pasted="" if answer.is_loaded else request.form.get("pasted", ""),
-        is_posted=request.method == "POST",
-        is_update=htmx.wanted_part(request) == "result",
-        said_before=request.form.get("said", ""),
-        has_new_keys="\n".join(key_names(draft))
-        != request.form.get("keys", "").replace("\r\n", "\n"),
-    )
-
-
-def _targets(settings: Settings) -> tuple[RunTarget, ...]:
-    return tuple(
-        RunTarget(name, target.endpoint.place, settings.may_write(target))
-        for name, target in settings.targets.items()
-    )

@@ -92,7 +92,7 @@ def write(draft: Draft) -> Written:
         document["token"] = draft.token
     if draft.return_existing:
         document["return_existing"] = True
-    sheet.places |= {"/token": "token", "/return_existing": "return_existing"}
+    sheet.places |= {f"/{name}": name for name in ("token", "return_existing", "confirm")}
     return Written(document, sheet.places, tuple(sheet.problems))
 
 
@@ -286,12 +286,12 @@ def _values(
     for row, control in rows:
         here = at + pointer(row.name)
         sheet.places[here] = f"{control}/{side}"
-        value = _value(row, side, here, sheet)
+        value = said_in(row, side, here, sheet)
         if not isinstance(value, _Nothing) and not (value is None and at.endswith("/item")):
             yield row.name, value
 
 
-def _value(row: Attribute, side: str, at: str, sheet: Sheet) -> object:
+def said_in(row: Attribute, side: str, at: str, sheet: Sheet) -> object:
     """The typed value of one cell, ``None`` for "absent", ``NOTHING`` where nothing is said."""
     cell: Cell = getattr(row, side)
     match cell.given:

@@ -1,0 +1,90 @@
+"""Carrying one run out, so that it can be watched and stopped on its way.
+
+Rule: a sending is one request with one token, sent until its fate is certain; whoever watches sees
+each attempt as it ends, and stopping ends the attempts, never the truth: where the outcome is in
+doubt the record and its locks are read, also after a stop. The reason: a person who waits without
+news presses again, and one who stops must still be told what was written.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from webapp.answers import Answer, Rejected
+from webapp.attempts import Attempt, Stop
+from webapp.core.failures.errors import CANCELLED
+from webapp.core.failures.replay import Standing
+from webapp.runs import Reader, Run, in_doubt, look
+
+MISMATCH = "IdempotentParameterMismatchException"
+MET_ITSELF = frozenset({CANCELLED, MISMATCH})
+"""How a request is refused that meets its own success, later than its token is remembered."""
+
+
+class Sender(Reader, Protocol):
+    """What sends the text of a request, and reads an item."""
+
+    def send(
+        self,
+        text: bytes,
+        *,
+        watch: Callable[[Attempt], None] = ...,
+        stop: Stop | None = None,
+    ) -> Answer:
+        """Send one ``TransactWriteItems`` request, given as JSON text, until it is certain."""
+        ...  # pragma: no cover
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What came of a sending; ``standing`` is what is stored, where the answer leaves doubt."""
+
+    answer: Answer
+    standing: Standing | None
+
+
+class Sending:
+    """One run on its way. ``was_sent`` tells that the same token has been sent before."""
+
+    def __init__(self, run: Run, sender: Sender, *, was_sent: bool = False) -> None:
+        self.run = run
+        self._sender = sender
+        self._was_sent = was_sent
+        self._stop = threading.Event()
+        self._attempts: list[Attempt] = []
+
+    def carry_out(self) -> Ended:
+        """Send, and look at what is stored where nobody can say. Takes seconds at worst."""
+        answer = self._sender.send(self.run.text, watch=self._attempts.append, stop=self._stop)
+        standing = look(self._sender, self.run) if self._doubts(answer) else None
+        if _is_mismatch(answer) and standing and standing.verdict != "already-done":
+            standing = None
+        return Ended(answer, standing)
+
+    def stop(self) -> None:
+        """Make no further attempt."""
+        self._stop.set()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody wants no further attempt."""
+        return self._stop.is_set()
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """The attempts that have ended, in order."""
+        return tuple(self._attempts)
+
+    def _doubts(self, answer: Answer) -> bool:
+        """Whether the transaction may have been written, now or when it was sent before."""
+        if self._was_sent and isinstance(answer, Rejected):
+            return answer.code in MET_ITSELF
+        return in_doubt(answer)
+
+
+def _is_mismatch(answer: Answer) -> bool:
+    """Whether the token belongs to another content: then only a success is worth telling."""
+    return isinstance(answer, Rejected) and answer.code == MISMATCH

@@ -1,0 +1,225 @@
+"""What the first page shows: one frozen view of what a request came to.
+
+Rule: everything that a template needs is made here, from the answer and nothing else; what a run or
+a look at a record said stands at the controls it is about. The reason: page and part, with a script
+and without, must show the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from flask import Response, current_app, request
+
+from webapp.core.problems import Problem
+from webapp.web import htmx
+from webapp.web.attempted import AttemptView, attempt_view
+from webapp.web.choices import CHOICES, Choices
+from webapp.web.draft import Draft
+from webapp.web.loading import design_link
+from webapp.web.navigation import THEME_COOKIE, Frame, frame
+from webapp.web.outcome import Outcome
+from webapp.web.responses import respond
+from webapp.web.result import (
+    Preview,
+    Result,
+    ResultView,
+    notes_of,
+    previews_of,
+    result_of,
+    view_of,
+)
+from webapp.web.sendings import Kept, Sendings
+from webapp.web.settings import Settings
+from webapp.web.stored import RecordView
+from webapp.web.texts import gettext
+from webapp.web.tokens import seeded, token_of
+from webapp.web.writing import key_names
+
+PARTS = {"result": "partials/update.html", "work": "partials/work.html"}
+CONFIRM = "confirm"
+"""The control in which the table's name is typed before anything is written to AWS."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunTarget:
+    """An endpoint: whether plans can be run there, and whether the table's name must be typed."""
+
+    name: str
+    place: str
+    may_write: bool
+    is_local: bool
+
+
+class Course(NamedTuple):
+    """A sending that is on its way: the attempts so far, where it goes, whether it is stopped."""
+
+    name: str
+    endpoint: str
+    attempts: tuple[AttemptView, ...]
+    is_stopped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything the page shows."""
+
+    frame: Frame
+    choices: Choices
+    draft: Draft
+    key_names: tuple[str, ...]
+    result: ResultView
+    notes: Mapping[str, str]
+    cleared: tuple[str, ...]
+    previews: tuple[Preview, ...]
+    targets: tuple[RunTarget, ...]
+    link: str
+    focus: str | None
+    pasted: str
+    is_posted: bool
+    is_update: bool
+    said_before: str
+    has_new_keys: bool
+    token: str
+    sent: str
+    confirm: str
+    course: Course | None
+    records: tuple[RecordView, ...]
+    loaded: RecordView | None
+
+    @property
+    def lock_has_sort(self) -> bool:
+        """Whether the table that holds the locks has a sort key."""
+        locks = self.draft.locks
+        return (locks.table if locks.own_table else self.draft.table).sort.type != ""
+
+    @property
+    def wants_confirmation(self) -> bool:
+        """Whether there is an endpoint that is written to only with the table's name typed."""
+        return any(target.may_write and not target.is_local for target in self.targets)
+
+    def opens(self, *starts: str) -> bool:
+        """Whether a folded part must be open: a problem stands at one of its controls."""
+        return any(name.startswith(start) for name in self.notes for start in starts)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request came to, before it is shown.
+
+    ``is_loaded`` is whether a design was just loaded, ``is_new`` whether a person goes on after a
+    success. ``records`` are what was read after a run, ``loaded`` is what was read into the form,
+    ``course`` is the name of a sending that goes on, ``sent`` a token that was or may be written.
+    """
+
+    result: Result
+    outcome: Outcome | None = None
+    problems: tuple[Problem, ...] = ()
+    focus: str | None = None
+    is_loaded: bool = False
+    is_new: bool = False
+    records: tuple[RecordView, ...] = ()
+    loaded: RecordView | None = None
+    course: str = ""
+    sent: str = ""
+
+    @property
+    def status(self) -> int:
+        """The status that tells the truth about it."""
+        if self.outcome:
+            return self.outcome.status
+        if self.problems:
+            return 422
+        if self.loaded and self.loaded.status != 200:
+            return self.loaded.status
+        return self.result.status
+
+
+def settings() -> Settings:
+    """The server's settings."""
+    found: Settings = current_app.extensions["lockwright"]
+    return found
+
+
+def sendings() -> Sendings:
+    """The server's sendings."""
+    found: Sendings = current_app.extensions["sendings"]
+    return found
+
+
+def result_now(draft: Draft) -> Result:
+    """What a draft comes to, with a seed for its token."""
+    return result_of(seeded(draft), settings().secret)
+
+
+def shown(answer: Answer) -> Response:
+    """The page, or the part that htmx asked for, with the status of the answer."""
+    return respond(_view(answer), "pages/transaction.html", PARTS, answer.status)
+
+
+def course_of(name: str, kept: Kept) -> Course:
+    """How far a sending is."""
+    sending = kept.sending
+    attempts = tuple(map(attempt_view, sending.attempts))
+    return Course(name, kept.endpoint, attempts, sending.is_stopped)
+
+
+def _view(answer: Answer) -> View:
+    result = answer.result
+    draft = result.draft
+    shown_result = view_of(result, answer.outcome, answer.problems)
+    notes = {
+        **_differing(answer.records),
+        **notes_of(result, shown_result.problems, answer.outcome),
+    }
+    noted_before = request.form.get("noted", "").splitlines()
+    return View(
+        frame=frame(request.form.get(THEME_COOKIE)),
+        choices=CHOICES,
+        draft=draft,
+        key_names=key_names(draft),
+        result=shown_result,
+        notes=notes,
+        cleared=tuple(name for name in noted_before if name not in notes),
+        previews=previews_of(result, settings().secret),
+        targets=tuple(_targets()),
+        link=design_link(draft),
+        focus=answer.focus,
+        pasted="" if answer.is_loaded else request.form.get("pasted", ""),
+        is_posted=request.method == "POST",
+        is_update=htmx.wanted_part(request) == "result",
+        said_before=request.form.get("said", ""),
+        has_new_keys="\n".join(key_names(draft))
+        != request.form.get("keys", "").replace("\r\n", "\n"),
+        token=token_of(result.plan, draft) if result.plan else "",
+        sent=answer.sent or request.form.get("sent", ""),
+        confirm="" if answer.is_new else request.form.get(CONFIRM, ""),
+        course=_course(answer),
+        records=answer.records,
+        loaded=answer.loaded,
+    )
+
+
+def _differing(records: Iterable[RecordView]) -> Mapping[str, str]:
+    """What a record has become, at the controls that say what it was."""
+    return {
+        difference.control: gettext("Now it is: %(value)s.", value=difference.now)
+        for record in records
+        for difference in record.differences
+        if difference.control
+    }
+
+
+def _course(answer: Answer) -> Course | None:
+    """The sending that was begun just now, or the one that the form still waits for."""
+    name = answer.course or ("" if answer.outcome else request.form.get("sending", ""))
+    kept = sendings().find(name) if name else None
+    return course_of(name, kept) if kept else None
+
+
+def _targets() -> Iterable[RunTarget]:
+    for name, target in settings().targets.items():
+        endpoint = target.endpoint
+        yield RunTarget(name, endpoint.place, settings().may_write(target), endpoint.is_local)
