@@ -306,13 +306,16 @@ class Model:
         for change in changes:
             self.write(change["key"], image(change, self.of(change["key"]) or {}))
 
+    def held_by(self, record: Json) -> list[Lock]:
+        """The locks that a record holds; a value that is too long for a key has none."""
+        held = dict.fromkeys(lock for rule in self.rules for lock in locks_of(rule, record))
+        return [lock for lock in held if not self._is_too_long(lock)]
+
     def locks(self) -> dict[Lock, Same]:
         """Every lock that must stand, and the key of its record."""
         found: dict[Lock, Same] = {}
         for key, record in self.records.items():
-            for lock in dict.fromkeys(
-                lock for rule in self.rules for lock in locks_of(rule, record)
-            ):
+            for lock in self.held_by(record):
                 assert lock not in found, f"two live records hold {lock}"
                 found[lock] = key
         return found
@@ -349,15 +352,20 @@ class Model:
                 yield "record-twice", f"/changes/{number}/key"
             keys.add(key)
             yield from self._problems_of(number, change)
-        for side, code in ((before_of, "held-twice"), (after_of, "claimed-twice")):
-            for number, rule in self._holders(changes, side)[1]:
-                at = _member(changes[number], side)
-                yield code, f"/changes/{number}/{at}/{_escaped(rule['attributes'][0])}"
-        for move in self._moves(changes):
-            if self._is_too_long(move.lock):
-                side = before_of if move.purpose == "release" else after_of
-                at = _member(changes[move.change], side)
-                yield "key-too-long", f"/changes/{move.change}/{at}/{_escaped(move.fields[0])}"
+        for number, rule in self._holders(changes, before_of)[1]:
+            yield "held-twice", f"/changes/{number}/before/{_escaped(rule['attributes'][0])}"
+        for number, rule in self._holders(changes, after_of)[1]:
+            yield "claimed-twice", _place(number, changes[number], rule["attributes"][0])
+        yield from self._problems_of_long_values(changes)
+
+    def _problems_of_long_values(self, changes: Sequence[Json]) -> Iterator[Problem]:
+        """A value that no lock could have is not written; one that is stored may stay or go."""
+        before, after = self._holders(changes, before_of)[0], self._holders(changes, after_of)[0]
+        for lock, held in after.items():
+            change = changes[held.change]
+            written = not _named(change).keys().isdisjoint(held.fields)
+            if self._is_too_long(lock) and (written or lock not in before):
+                yield "key-too-long", _place(held.change, change, held.fields[0])
 
     def _problems_of(self, number: int, change: Json) -> Iterator[Problem]:
         touched = self._touched(change)
@@ -368,16 +376,13 @@ class Model:
             for name in rule["attributes"]:
                 code = _fault(rule, name, change)
                 if code:
-                    at = _member(change, after_of)
-                    yield code, f"/changes/{number}/{at}/{_escaped(name)}"
+                    yield code, _place(number, change, name)
         for name in self._of_other_type(change):
-            at = _member(change, after_of)
-            yield "types-mixed", f"/changes/{number}/{at}/{_escaped(name)}"
+            yield "types-mixed", _place(number, change, name)
 
     def _of_other_type(self, change: Json) -> Iterator[str]:
         """The new values that share a namespace with a value of another type."""
-        named = change.get("item") or change.get("after") or {}
-        after = after_of(change)
+        named, after = _named(change), after_of(change)
         for namespace in {rule["namespace"] for rule in self.rules}:
             rules = [rule for rule in self.rules if rule["namespace"] == namespace]
             for names in zip(*(rule["attributes"] for rule in rules), strict=True):
@@ -430,6 +435,8 @@ class Model:
 
     def _passes(self, stored: Json | None, believed: Json | None) -> bool:
         """Whether an attribute is as its guard demands."""
+        if stored is None and believed == {"NULL": True}:
+            return "NULL and missing apart" in self.wrongs
         if stored is None or believed is None:
             return stored is believed
         for tag, wrong in LOOSE.items():
@@ -461,7 +468,10 @@ class Model:
         before, after = self._holders(changes, before_of)[0], self._holders(changes, after_of)[0]
         owned = bool(self.design["lock"].get("owner"))
         moves = []
+        before = {lock: held for lock, held in before.items() if not self._is_too_long(lock)}
         for lock, held in after.items():
+            if self._is_too_long(lock):
+                continue
             previous = before.get(lock)
             if previous is None:
                 moves.append(_Move(held.change, held.rule, "claim", lock, held.fields, held.change))
@@ -527,10 +537,17 @@ def image(change: Json, stored: Json) -> Json | None:
             return {name: value for name, value in after.items() if value is not None}
 
 
-def _member(change: Json, side: Callable[[Json], Json]) -> str:
-    if side is before_of:
-        return "before"
-    return "item" if change["operation"] == "create" else "after"
+def _named(change: Json) -> Json:
+    """The attributes that a change writes or removes."""
+    named: Json = change.get("item") or change.get("after") or {}
+    return named
+
+
+def _place(number: int, change: Json, name: str) -> str:
+    """Where a value stands: in ``before`` where the change leaves it as it was."""
+    kept = name in before_of(change) and name not in _named(change)
+    member = "item" if change["operation"] == "create" else "after"
+    return f"/changes/{number}/{'before' if kept else member}/{_escaped(name)}"
 
 
 def _fault(rule: Json, name: str, change: Json) -> str | None:
@@ -539,7 +556,7 @@ def _fault(rule: Json, name: str, change: Json) -> str | None:
         change["operation"] == "change" and name not in change["after"]
     ):
         return None
-    value = (change["item"] if change["operation"] == "create" else change["after"]).get(name)
+    value = _named(change).get(name)
     if value is None or "NULL" in value:
         return "required-missing" if rule.get("required") else None
     parts = parts_of(value, rule.get("normalize", []))

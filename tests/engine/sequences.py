@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from hypothesis.strategies import DataObject, SearchStrategy
 
-from tests.engine.designs import HOLDS_NOTHING, PLAIN, Case
+from tests.engine.designs import HOLDS_NOTHING, PLAIN, TOO_LONG, Case
 from tests.engine.model import (
     Foreseen,
     Json,
@@ -29,7 +29,6 @@ from tests.engine.model import (
     Step,
     key_attributes,
     lock_table,
-    locks_of,
     record_key,
     same,
     same_item,
@@ -199,9 +198,8 @@ class Sequences(RuleBasedStateMachine):
     def older_record(self, data: DataObject) -> None:
         """A record from before the locks, with values that hold none, was in the table already."""
         key, names = self._key(data), self._some_names(data)
-        item = {name: data.draw(HOLDS_NOTHING, label=name) for name in names}
-        held = [lock for one in self.model.rules for lock in locks_of(one, item)]
-        if self.model.of(key) is None and not held:
+        item = {name: data.draw(HOLDS_NOTHING | TOO_LONG, label=name) for name in names}
+        if self.model.of(key) is None and not self.model.held_by(item):
             self.model.write(key, item)
             whole = record_key(self.design, key) | item
             put = {"Put": {"TableName": self.design["table"], "Item": whole}}

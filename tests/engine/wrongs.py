@@ -22,9 +22,9 @@ from webapp.gateway import Gateway
 
 
 class Comparison(NamedTuple):
-    """A stored value, one it is compared with, and whether DynamoDB takes them for equal."""
+    """A stored value (or none), one it is compared with, and whether they are equal to DynamoDB."""
 
-    stored: Json
+    stored: Json | None
     believed: Json
     equal: bool
 
@@ -35,6 +35,7 @@ COMPARISONS: Mapping[str, Comparison] = {
     "strings by code points": Comparison({"S": "\u00fc"}, {"S": "u\u0308"}, equal=False),
     "binary by bytes": Comparison({"B": "AA=="}, {"B": "AB=="}, equal=True),
     "types apart": Comparison({"S": "AA=="}, {"B": "AA=="}, equal=False),
+    "NULL and missing apart": Comparison(None, {"NULL": True}, equal=False),
     "numbers in lists by value": Comparison(
         {"L": [{"N": "100"}]}, {"L": [{"N": "1e2"}]}, equal=True
     ),
@@ -58,7 +59,8 @@ KNOWN: Mapping[str, frozenset[str]] = {
             "sets of binary by bytes",
         }
     ),
-    "moto": frozenset(),
+    # moto reads both as None: a guard on NULL holds where the attribute has gone.
+    "moto": frozenset({"NULL and missing apart"}),
 }
 
 KEY = {"PK": {"S": "a"}, "SK": {"S": "b"}}
@@ -173,7 +175,8 @@ def answer_to(gateway: Gateway, table: str, asked: Answers) -> str:
 
 
 def _is_equal(gateway: Gateway, table: str, comparison: Comparison) -> bool:
-    assert isinstance(_sent(gateway, table, [_put({"v": comparison.stored})]), Committed)
+    item = {"v": comparison.stored} if comparison.stored else {}
+    assert isinstance(_sent(gateway, table, [_put(item)]), Committed)
     check = {
         "Key": KEY,
         "ConditionExpression": "v = :v",
