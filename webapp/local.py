@@ -117,11 +117,13 @@ def free_port(wanted: int) -> int:
 
 
 def _environment(folder: Path, port: int, *, keep: bool) -> dict[str, str]:
-    """What MiniStack reads; its own default would listen on every interface."""
+    """What MiniStack reads; by its defaults it, its MQTT and its SFTP listen on every interface."""
     return os.environ | {
         "BIND_HOST": HOST,
         "GATEWAY_PORT": str(port),
         "SERVICES": "dynamodb,dynamodbstreams",
+        "IOT_MTLS_ENABLED": "0",
+        "SFTP_ENABLED": "0",
         "PERSIST_STATE": "1" if keep else "0",
         "STATE_DIR": str(folder.resolve() / "state"),
         "LOG_LEVEL": "WARNING",

@@ -46,6 +46,29 @@ def test_tables_are_kept_over_a_restart(tmp_path: Path) -> None:
         assert Gateway(engine.endpoint).tables() == ["accounts"]
 
 
+LISTENING = "0A"
+LOOPBACK = {"0100007F", "00000000000000000000000001000000"}
+
+
+def listening_addresses(pid: int) -> set[str]:
+    """The addresses, as the kernel writes them, on which a process waits for connections."""
+    links = [str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()]
+    mine = {link[len("socket:[") : -1] for link in links if link.startswith("socket:[")}
+    rows = [
+        line.split()
+        for table in ("tcp", "tcp6")
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]
+    ]
+    return {row[1].partition(":")[0] for row in rows if row[3] == LISTENING and row[9] in mine}
+
+
+def test_none_of_its_sockets_listens_beyond_loopback(tmp_path: Path) -> None:
+    with local.running(tmp_path, 0) as engine:
+        found = listening_addresses(engine.process.pid)
+    assert found
+    assert found <= LOOPBACK
+
+
 def test_it_listens_on_loopback_only(engine: Endpoint) -> None:
     assert engine.url is not None
     host, _, port = engine.url.removeprefix("http://").partition(":")
