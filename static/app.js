@@ -68,6 +68,7 @@
   const isBusy = () => side()?.getAttribute("aria-busy") === "true";
 
   document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.target?.id === "sending") return; // asks after a run, and shows nothing typed
     if (event.target === form() && sent === typed) event.preventDefault();
     sent = typed;
   });
@@ -78,6 +79,14 @@
     showCopy();
     keep();
   };
+
+  // What was typed while a button's request was under way is not in its answer: ask once more.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const source = event.detail.requestConfig?.elt;
+    if (event.detail.target.id !== "work" || sent === typed || !source?.matches("button, select")) return;
+    event.detail.shouldSwap = false;
+    setTimeout(() => htmx.trigger(source, source.matches("select") ? "change" : "click"));
+  });
 
   let open = [];
   document.addEventListener("htmx:beforeSwap", (event) => {
