@@ -16,7 +16,7 @@ from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable
 
 Json = dict[str, Any]
 
-WHERE = {"endpoint": "local", "place": "nowhere", "region": "us-east-1", "key_id": "ight"}
+WHERE = {"endpoint": "local", "place": "nowhere", "region": "us-east-1", "key_id": "lockwright"}
 NOBODY_ANSWERS = Unavailable(Trouble("connection-refused", WHERE))
 
 

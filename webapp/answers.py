@@ -15,7 +15,7 @@ from typing import Any
 from webapp.core.problems import Text
 
 _PLACE = "{endpoint} ({place}, Region {region})"
-_WHERE = "{endpoint} ({place}, Region {region}, key id …{key_id})"
+_WHERE = "{endpoint} ({place}, Region {region}, key id {key_id})"
 
 TROUBLES: Mapping[str, Text] = {
     "connection-refused": Text(
@@ -54,9 +54,9 @@ TROUBLES: Mapping[str, Text] = {
     ),
     "table-missing": Text(
         "There is no such table at " + _WHERE + ": {detail}.",
-        "Check the table's name and the Region. A local engine keeps separate tables for each "
-        "Region and key id: use these in your other tools too, or start the engine with its shared "
-        "store (DynamoDB Local: -sharedDb).",
+        "Make the table, or check its name and the Region. A local engine keeps separate tables "
+        "for each Region and key id: use these in your other tools too, or start the engine with "
+        "its shared store (DynamoDB Local: the option sharedDb).",
     ),
     "table-not-ready": Text(
         "The table {table} at " + _WHERE + " is still being made or changed.",

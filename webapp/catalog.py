@@ -26,7 +26,7 @@ class Catalog(Protocol):
 
     @property
     def key_id(self) -> str:
-        """The last four characters of the access key id; empty without credentials."""
+        """The access key id as it is shown: its end for AWS; empty without credentials."""
         ...
 
     def tables(self) -> list[str]:

@@ -156,7 +156,7 @@ def test_an_engine_that_is_not_running_is_told_and_another_can_be_chosen(
         page = visitors.page(java_script_enabled=scripts)
         page.goto(f"{url}/table")
         expect(page.get_by_role("alert")).to_contain_text(
-            "Nothing answers at dead (http://127.0.0.1:9, Region us-east-1, key id …ight). "
+            "Nothing answers at dead (http://127.0.0.1:9, Region us-east-1, key id lockwright). "
             "Start the engine, or check the address that was given for dead at start."
         )
         assert not scripts or violations(page) == []

@@ -99,10 +99,10 @@ def test_B76_a_table_made_with_another_region_is_told_with_place_region_and_key(
     assert isinstance(answer, Rejected)
     assert answer.trouble is not None
     assert answer.trouble.message == (
-        f"There is no such table at local ({engine.url}, Region us-east-1, key id …ight): "
+        f"There is no such table at local ({engine.url}, Region us-east-1, key id lockwright): "
         "other-region."
     )
-    assert "DynamoDB Local: -sharedDb" in answer.trouble.hint
+    assert "DynamoDB Local: the option sharedDb" in answer.trouble.hint
 
 
 def test_B74_a_token_makes_sending_again_a_no_op_and_another_body_an_error(

@@ -87,7 +87,7 @@ def test_what_answers_without_being_dynamodb_is_told(
     ):
         with pytest.raises(Unavailable) as raised:
             look()
-        where = f"fake ({service.url}, Region us-east-1, key id …ight)"
+        where = f"fake ({service.url}, Region us-east-1, key id lockwright)"
         said = f"does not speak as DynamoDB does: its answer has no {member}"
         assert trouble_of(raised) == (
             "not-dynamodb",
@@ -138,7 +138,7 @@ def test_a_refused_look_names_the_place_and_the_remedy(
         sender.describe("accounts")
     said, message, _ = trouble_of(raised)
     assert said == code
-    assert f"fake ({service.url}, Region us-east-1, key id …ight)" in message
+    assert f"fake ({service.url}, Region us-east-1, key id lockwright)" in message
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_an_engine_that_is_not_running_is_told_with_its_address() -> None:
             Gateway(endpoint).tables()
     assert trouble_of(raised) == (
         "connection-refused",
-        f"Nothing answers at local ({endpoint.url}, Region us-east-1, key id …ight).",
+        f"Nothing answers at local ({endpoint.url}, Region us-east-1, key id lockwright).",
         "Start the engine, or check the address that was given for local at start.",
     )
 
@@ -279,5 +279,5 @@ def test_the_account_is_asked_of_aws_itself_whatever_the_environment_says(
     monkeypatch.setenv("AWS_ENDPOINT_URL", service.url)
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nobody gets through
     gateway = Gateway(Endpoint("prod", None, "eu-west-1"))
-    assert (gateway.account, gateway.key_id) == (None, "1234")
+    assert (gateway.account, gateway.key_id) == (None, "…1234")
     assert service.received == []

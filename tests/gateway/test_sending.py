@@ -234,7 +234,7 @@ def test_a_refusal_of_the_place_names_it_and_the_remedy(
     assert isinstance(answer, Rejected)
     assert answer.trouble is not None
     assert answer.trouble.code == code
-    assert f"fake ({service.url}, Region us-east-1, key id …ight)" in answer.trouble.message
+    assert f"fake ({service.url}, Region us-east-1, key id lockwright)" in answer.trouble.message
     assert answer.trouble.hint == TROUBLES[code].hint.format_map(answer.trouble.params)
 
 
@@ -244,7 +244,7 @@ def test_a_refusal_of_the_place_names_it_and_the_remedy(
         pytest.param(
             error("ResourceNotFoundException"),
             "table-missing",
-            "key id …ight): accounts.",
+            "key id lockwright): accounts.",
             id="B76",
         ),
         pytest.param(
@@ -256,7 +256,7 @@ def test_a_refusal_of_the_place_names_it_and_the_remedy(
         pytest.param(
             Reply(body=b'{"Table":{"TableStatus":"ACTIVE"}}'),
             "table-missing",
-            "key id …ight): Requested resource not found.",
+            "key id lockwright): Requested resource not found.",
             id="there-all-the-same",
         ),
     ],
@@ -280,7 +280,9 @@ def test_an_engine_that_is_not_running_is_told_with_its_address(patience: Patien
     assert isinstance(answer, Unreachable)
     assert answer.trouble.as_document() == {
         "code": "connection-refused",
-        "message": f"Nothing answers at local ({endpoint.url}, Region us-east-1, key id …ight).",
+        "message": (
+            f"Nothing answers at local ({endpoint.url}, Region us-east-1, key id lockwright)."
+        ),
         "hint": "Start the engine, or check the address that was given for local at start.",
     }
     assert patience.waits == []

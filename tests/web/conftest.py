@@ -24,7 +24,7 @@ WHERE = {
     "endpoint": "local",
     "place": "http://127.0.0.1:4566",
     "region": "us-east-1",
-    "key_id": "ight",
+    "key_id": "lockwright",
     "seconds": 3,
     "limit": "1,000",
     "detail": "it broke off",
@@ -42,7 +42,7 @@ class FakeCatalog:
     troubles: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     account: str | None = None
-    key_id: str = "ight"
+    key_id: str = "lockwright"
 
     def tables(self) -> list[str]:
         self._ask("ListTables")

@@ -401,6 +401,36 @@ def test_a_table_that_is_not_there_is_told_at_its_name(
     assert notes(page.text).keys() == {"design-table"}
 
 
+def test_a_table_that_is_not_there_is_made_right_there_with_the_draft_kept(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    error = {"Error": {"Code": "ResourceNotFoundException", "Message": "no such table"}}
+    found = trouble("table-missing", detail="accounts")
+    gateway.answer = Rejected("ResourceNotFoundException", error, 400, 1, found)
+    page = client.post("/run", data=form(endpoint="local"))
+    [button] = re.findall(r'<button[^>]*formaction="/table/make"[^>]*>[^<]*</button>', page.text)
+    assert 'name="to" value="local"' in button
+    assert button.endswith(">Make the table accounts on local</button>")
+    assert "Tell the user" not in page.text
+    made = client.post("/table/make", data=Controls(page.text).pairs | {"to": "local"})
+    assert made.status_code == 200
+    assert "Made: accounts." in made.text
+    assert Controls(made.text).pairs.items() >= form().items()
+
+
+def test_elsewhere_the_page_of_the_tables_says_how_a_missing_one_is_made(
+    gateway: FakeGateway,
+) -> None:
+    error = {"Error": {"Code": "ResourceNotFoundException", "Message": "no such table"}}
+    gateway.answer = Rejected("ResourceNotFoundException", error, 400, 1, trouble("table-missing"))
+    targets = {"prod": Target(AWS, lambda: gateway)}
+    client = create_app(Settings(targets=targets, allow_write=True)).test_client()
+    page = client.post("/run", data=form(endpoint="prod", confirm="accounts"))
+    assert page.status_code == 502
+    assert "/table/make" not in page.text
+    assert 'formaction="/table" name="to" value="prod">How the table is made</button>' in page.text
+
+
 def test_a_success_asks_nothing_of_the_table(client: FlaskClient, gateway: FakeGateway) -> None:
     gateway.answer = Committed({})
     client.post("/run", data=form(endpoint="local"))

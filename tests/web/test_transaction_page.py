@@ -25,7 +25,7 @@ WHERE = {
     "endpoint": "local",
     "place": "http://127.0.0.1:4566",
     "region": "us-east-1",
-    "key_id": "ight",
+    "key_id": "lockwright",
     "seconds": 3,
     "detail": "it broke off",
 }

@@ -171,7 +171,7 @@ class Gateway:
 
     @property
     def key_id(self) -> str:
-        """The last four characters of the access key id; empty without credentials."""
+        """The access key id as it is shown: its end for AWS; empty without credentials."""
         return self._wire.key_id
 
     def _table_trouble(self, request: Json) -> Trouble | None:

@@ -113,12 +113,13 @@ class Wire:
 
     @property
     def key_id(self) -> str:
-        """The last four characters of the access key id; empty when there are no credentials."""
+        """The access key id as it is shown: its end for AWS; empty without credentials."""
         if self.endpoint.is_local:
-            return LOCAL_KEY_ID[-4:]
+            return LOCAL_KEY_ID
         try:
             credentials = self._session.get_credentials()
-            return credentials.get_frozen_credentials().access_key[-4:] if credentials else ""
+            key_id = credentials.get_frozen_credentials().access_key if credentials else ""
+            return key_id and f"…{key_id[-4:]}"
         except failures.BotoCoreError:
             return ""
 

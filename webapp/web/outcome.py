@@ -21,7 +21,8 @@ from webapp.web.texts import Said, gettext, ngettext, say_trouble
 
 CONDITION_FAILED = "ConditionalCheckFailed"
 OVERTAKEN = frozenset({"missing-or-changed", "held-by-another"})
-MISFITS = frozenset({"no-such-table", "invalid-request", "invalid-action"})
+NO_TABLE = "no-such-table"
+MISFITS = frozenset({NO_TABLE, "invalid-request", "invalid-action"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,17 @@ class Outcome:
         return self.explanation.cause in MISFITS or any(s.cause in MISFITS for s in slots)
 
     @property
+    def lacks_table(self) -> bool:
+        """Whether a table of the plan was not found."""
+        return self.explanation is not None and self.explanation.cause == NO_TABLE
+
+    @property
     def explained(self) -> ExplanationView | None:
-        """The explanation as it is shown."""
-        return explanation_view(self.explanation) if self.explanation else None
+        """The explanation as it is shown; a missing table is nothing to tell a user about."""
+        if self.explanation is None:
+            return None
+        view = explanation_view(self.explanation)
+        return replace(view, tell_user="") if self.lacks_table else view
 
 
 def outcome_of(run: Run, answer: Answer, standing: Standing | None, endpoint: str) -> Outcome:

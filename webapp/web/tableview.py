@@ -204,14 +204,14 @@ def _remedy(asked: Asked, problems: tuple[Problem, ...]) -> str:
     where = {"place": asked.target.endpoint.place, "region": place.region, "key_id": place.key_id}
     if not asked.target.endpoint.is_local:
         return gettext(
-            "Looked for at %(place)s with key id …%(key_id)s: a table of another Region or account "
+            "Looked for at %(place)s with key id %(key_id)s: a table of another Region or account "
             "is not seen from there.",
             **where,
         )
     return gettext(
-        "Looked for at %(place)s with Region %(region)s and key id …%(key_id)s. A local engine "
+        "Looked for at %(place)s with Region %(region)s and key id %(key_id)s. A local engine "
         "keeps separate tables for each Region and key id: use these in your other tools too, or "
-        "start the engine with its shared store (DynamoDB Local: -sharedDb).",
+        "start the engine with its shared store (DynamoDB Local: the option sharedDb).",
         **where,
     )
 

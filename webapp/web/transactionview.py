@@ -36,6 +36,7 @@ from webapp.web.settings import Settings
 from webapp.web.stored import RecordView
 from webapp.web.texts import gettext
 from webapp.web.tokens import seeded, token_of
+from webapp.web.visible import visible
 from webapp.web.writing import key_names
 
 PARTS = {"result": "partials/update.html", "work": "partials/work.html"}
@@ -51,6 +52,14 @@ class RunTarget:
     place: str
     may_write: bool
     is_local: bool
+
+
+class Making(NamedTuple):
+    """Tables that were not found: their names, where, and whether they can be made from here."""
+
+    tables: tuple[str, ...]
+    endpoint: str
+    may_make: bool
 
 
 class Course(NamedTuple):
@@ -88,6 +97,7 @@ class View:
     course: Course | None
     records: tuple[RecordView, ...]
     loaded: RecordView | None
+    making: Making | None
 
     @property
     def lock_has_sort(self) -> bool:
@@ -199,7 +209,20 @@ def _view(answer: Answer) -> View:
         course=_course(answer),
         records=answer.records,
         loaded=answer.loaded,
+        making=_making(answer),
     )
+
+
+def _making(answer: Answer) -> Making | None:
+    """The tables that a run missed; only local engines make them, and only with leave to write."""
+    outcome = answer.outcome
+    target = settings().targets.get(outcome.endpoint) if outcome and outcome.lacks_table else None
+    if target is None:
+        return None
+    absent = (problem for problem in answer.problems if problem.code == "table-absent")
+    tables = tuple(visible(str(problem.params["name"])) for problem in absent)
+    is_writable = target.endpoint.is_local and settings().may_write(target)
+    return Making(tables, target.endpoint.name, bool(tables) and is_writable)
 
 
 def _differing(records: Iterable[RecordView]) -> Mapping[str, str]:
