@@ -68,7 +68,7 @@ SENTENCES: list[tuple[Kind, str, list[tuple[str, str | None]]]] = [
         "SET a = if_not_exists(a, :n) + b",
         [
             (
-                "set “a” to “a”, or 30.40 if that does not exist plus “b”",
+                "set “a” to (“a”, or 30.40 if that does not exist) plus “b”",
                 "If “b” is missing, the update is refused.",
             )
         ],

@@ -471,6 +471,18 @@ def test_what_cannot_be_read_back_stays_as_it_was_pasted(client: FlaskClient, te
     assert shown_request(page.text) == {"TableName": "accounts"}
 
 
+def test_a_reserved_word_is_read_shown_and_put_right(client: FlaskClient) -> None:
+    values = {"pasted/values": '{":s": {"S": "open"}}'}
+    page = sent(client, fill(SCAN), do="read", pasted="status = :s", **values)
+    assert page.status_code == 200
+    assert "status = :s\n^^^^^^" in unescape(page.text)
+    request: Any = shown_request(page.text)
+    assert (request["FilterExpression"], request["ExpressionAttributeNames"]) == (
+        "#status = :s",
+        {"#status": "status"},
+    )
+
+
 def test_an_expression_too_deep_for_the_form_is_told(client: FlaskClient) -> None:
     text = "NOT (a = :a AND " * 40 + "b = :a" + ")" * 40
     page = sent(

@@ -88,6 +88,10 @@ def parse_kind(
             return parse_condition(text, path, dictionary, findings)
 
 
+CLEAR = frozenset({"name-reserved"})
+"""What DynamoDB refuses in a text although it is clear what the text means."""
+
+
 def _parse(
     text: object, path: str, findings: Findings, read: Callable[[list[Token], Span], T]
 ) -> T | None:
@@ -100,7 +104,7 @@ def _parse(
     except SyntaxFault as fault:
         findings.problems.append(fault.problem)
         return None
-    return tree if len(findings.problems) == before else None
+    return tree if all(p.code in CLEAR for p in findings.problems[before:]) else None
 
 
 @dataclass(slots=True)

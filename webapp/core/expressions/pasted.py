@@ -150,7 +150,8 @@ def read_bare(
     reading.fatal.problems.extend(problems)
     findings = Findings([], [])
     tree = parse_kind(kind, text, "/expression", dictionary, findings)
-    reading.fatal.problems.extend(filterfalse(dictionary.is_consequence, findings.problems))
+    faults = filterfalse(dictionary.is_consequence, findings.problems)
+    reading.note_faults(faults, is_read=tree is not None)
     if tree is None:
         return None
     dictionary.note_useless(reading.other)

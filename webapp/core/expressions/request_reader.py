@@ -8,7 +8,7 @@ Source: API reference of the operations.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import filterfalse
 from typing import Any, NamedTuple
@@ -57,6 +57,10 @@ class Reading(NamedTuple):
 
     fatal: Findings
     other: Findings
+
+    def note_faults(self, faults: Iterable[Problem], *, is_read: bool) -> None:
+        """Note the faults of a text, which do not hinder the reading if it could be read."""
+        (self.other if is_read else self.fatal).problems.extend(faults)
 
     def note(self, findings: Findings, where: Where | None) -> None:
         """Note what checks found in a document whose request stands at ``where``."""
@@ -118,7 +122,8 @@ class RequestReader:
         path = Where(self.where, parameter).pointer()
         findings = Findings([], [])
         tree = parse_kind(kind, self.request[parameter], path, self.dictionary, findings)
-        self.fatal.problems.extend(filterfalse(self.dictionary.is_consequence, findings.problems))
+        faults = filterfalse(self.dictionary.is_consequence, findings.problems)
+        self.reading.note_faults(faults, is_read=tree is not None)
         if tree is None:
             return None
         self.trees[kind] = tree

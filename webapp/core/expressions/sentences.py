@@ -185,14 +185,20 @@ def _in_words(node: Assigned) -> str:
     match node:
         case Path() | Literal():
             return _shown(node)
-        case Arithmetic():
-            return OPERATORS[node.op].sentence.format(_in_words(node.left), _in_words(node.right))
+        case Arithmetic(op=op, left=left, right=right):
+            return OPERATORS[op].sentence.format(_apart(left), _apart(right))
         case IfNotExists():
             row = OPERATORS["if_not_exists"]
             return row.sentence.format(_shown(node.path), _in_words(node.otherwise))
         case ListAppend():
             row = OPERATORS["list_append"]
-            return row.sentence.format(_in_words(node.first), _in_words(node.second))
+            return row.sentence.format(_apart(node.first), _apart(node.second))
+
+
+def _apart(node: Assigned) -> str:
+    """An operand in words; one that is computed itself in parentheses."""
+    words = _in_words(node)
+    return words if isinstance(node, (Path, Literal)) else f"({words})"
 
 
 def _needed(node: Assigned) -> Path | None:
