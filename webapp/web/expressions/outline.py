@@ -97,7 +97,10 @@ def read_outline(pairs: Iterable[Pair]) -> Outline:
 def _enter(inner: dict[str, Outline], parts: list[str], text: str) -> None:
     *outer, last = parts
     for part in outer:
-        inner = inner.setdefault(part, Outline()).inner
+        below = inner.get(part)
+        if below is None:
+            below = inner[part] = Outline()
+        inner = below.inner
     known = inner.get(last)
     if known is None or known.text is None:
         inner[last] = Outline(text, known.inner if known else {})
