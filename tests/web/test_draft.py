@@ -33,6 +33,7 @@ from webapp.web.draft import (
     read_draft,
 )
 from webapp.web.edits import EDITS, UnknownEdit, edit, focus_of
+from webapp.web.rulednames import named_by
 from webapp.web.writing import write
 
 # What a text area can hold: no CR, which a browser sends as a line end, and no half characters.
@@ -283,3 +284,49 @@ def test_after_a_change_its_new_values_are_what_is_known() -> None:
 
 def test_a_blank_form_has_one_empty_rule_and_one_empty_row() -> None:
     assert (len(BLANK.rules), len(BLANK.changes[0].attributes)) == (1, 1)
+
+
+# What the rules speak of, in step 3
+
+SEATS = Rule("SEAT", ("row", "seat"), condition="texts", when_attribute="state", when_values="on")
+RULED = replace(
+    EXAMPLE,
+    rules=(Rule("BADGE", ("badge",), condition="json", when_json='{"age": [5]}'), SEATS),
+    changes=(Change(key={"id": "1"}, attributes=(Attribute("badge", "N", Cell("7")),)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("rules", "names"),
+    [
+        ((), ()),
+        (EXAMPLE.rules, ("email", "username")),
+        (RULED.rules, ("badge", "age", "row", "seat", "state")),
+        ((replace(SEATS, condition=""), SEATS), ("row", "seat", "state")),
+        ((Rule("X", ("", "x"), condition="json", when_json="{broken"),), ("x",)),
+        ((Rule("X", ("x",), condition="json", when_json="[5]"),), ("x",)),
+    ],
+)
+def test_rules_speak_of_what_they_protect_and_of_what_they_ask_for(
+    rules: tuple[Rule, ...], names: tuple[str, ...]
+) -> None:
+    assert named_by(rules) == names
+
+
+def test_one_button_adds_a_row_for_all_that_the_rules_speak_of_and_the_focus_is_there() -> None:
+    edited = edit(RULED, "add-ruled/0")
+    assert edited.changes[0].attributes == (
+        Attribute("badge", "N", Cell("7")),
+        *(Attribute(name) for name in ("age", "row", "seat", "state")),
+    )
+    assert focus_of(edited, "add-ruled/0") == "changes/0/attributes/1/value"
+    blank = edit(replace(BLANK, rules=EXAMPLE.rules), "add-ruled/0")
+    assert blank.changes[0].attributes == (Attribute("email"), Attribute("username"))
+
+
+def test_one_more_record_has_the_types_of_the_first_and_not_its_values() -> None:
+    rows = edit(RULED, "add-change").changes[1].attributes
+    assert [(row.name, row.type) for row in rows] == [
+        ("badge", "N"), ("age", "S"), ("row", "S"), ("seat", "S"), ("state", "S"),
+    ]  # fmt: skip
+    assert {row.value for row in rows} == {Cell()}

@@ -13,8 +13,19 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.web.conftest import form, htmx
+from tests.web.reading import Controls
 from webapp.core.problems import Refused
-from webapp.web.draft import BLANK, EXAMPLE, KeyColumn, Keys, Locks, Rule, Templates
+from webapp.web.draft import (
+    BLANK,
+    EXAMPLE,
+    Draft,
+    KeyColumn,
+    Keys,
+    Locks,
+    Rule,
+    Templates,
+    read_draft,
+)
 from webapp.web.loading import design_link, follow_link, load
 from webapp.web.writing import write_design
 
@@ -133,10 +144,28 @@ def test_a_hostile_file_gives_problems_and_loses_nothing(client: FlaskClient, te
 
 def test_a_file_replaces_the_design_and_keeps_the_change(client: FlaskClient) -> None:
     file = (io.BytesIO(json.dumps(write_design(FULL)).encode()), "design.json")
-    page = client.post("/", data={**form(do="load"), "file": file}, headers=htmx("work"))
+    edited = replace(EXAMPLE, changes=(replace(EXAMPLE.changes[0], key={"id": "b2"}),))
+    page = client.post("/", data={**form(edited, do="load"), "file": file}, headers=htmx("work"))
     assert page.status_code == 200
     assert 'value="holder"' in page.text
     assert "ada@lovelace.io" in page.text
+
+
+@pytest.mark.parametrize(
+    ("draft", "rows"),
+    [
+        (EXAMPLE, ["email", "username"]),
+        (replace(EXAMPLE, rules=FULL.rules), ["email", "row", "seat", "state", "badge", "age"]),
+    ],
+    ids=["as-in-the-example", "others"],
+)
+def test_a_link_brings_the_record_of_the_example_only_where_its_attributes_fit(
+    client: FlaskClient, draft: Draft, rows: list[str]
+) -> None:
+    page = client.get("/", query_string={"design": design_link(draft)})
+    sent = read_draft(Controls(page.text).pairs.items())
+    assert [row.name for row in sent.changes[0].attributes] == rows
+    assert ("ada" in page.text) == (draft is EXAMPLE)
 
 
 def test_the_design_is_downloaded_as_it_can_be_loaded_again(client: FlaskClient) -> None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from webapp.web.draft import Attribute, Cell, Change, Draft, Rule
+from webapp.web.rulednames import named_by, rows_for, without_row
 
 T = TypeVar("T")
 
@@ -75,9 +76,11 @@ def remove_part(draft: Draft, at: int, part: int) -> Draft:
 
 
 def add_change(draft: Draft) -> Draft:
-    """One more record in the same transaction, with the attributes that the rules protect."""
-    names = dict.fromkeys(name for rule in draft.rules for name in rule.attributes if name)
-    rows = tuple(Attribute(name) for name in names) or (Attribute(),)
+    """One more record in the same transaction, with rows for what the rules speak of.
+
+    Their types are those of the records before it; their values are its own.
+    """
+    rows = rows_for(named_by(draft.rules), draft.changes) or (Attribute(),)
     return replace(draft, changes=(*draft.changes, Change(attributes=rows)))
 
 
@@ -94,6 +97,19 @@ def add_attribute(draft: Draft, change: int) -> Draft:
     """A new, empty attribute row."""
     return _in_change(
         draft, change, lambda was: replace(was, attributes=(*was.attributes, Attribute()))
+    )
+
+
+def add_ruled(draft: Draft, change: int) -> Draft:
+    """A row for each attribute that the rules speak of and that has none; empty rows go."""
+    return _in_change(draft, change, lambda was: _with_ruled(was, draft))
+
+
+def _with_ruled(change: Change, draft: Draft) -> Change:
+    rows = tuple(row for row in change.attributes if row != Attribute())
+    return replace(
+        change,
+        attributes=rows + rows_for(without_row(draft.rules, change), draft.changes),
     )
 
 
@@ -146,6 +162,7 @@ EDITS: dict[str, Callable[..., Draft]] = {
     "add-change": add_change,
     "remove-change": remove_change,
     "add-attribute": add_attribute,
+    "add-ruled": add_ruled,
     "remove-attribute": remove_attribute,
     "go-on": go_on,
 }
@@ -174,8 +191,18 @@ def focus_of(draft: Draft, button: str) -> str | None:
         case ["add-part", number] if int(number) < len(draft.rules):
             last = len(draft.rules[int(number)].attributes) - 1
             return f"design/unique/{number}/attributes/{last}"
+        case ["add-ruled", number] if int(number) < len(draft.changes):
+            return _first_empty(draft, int(number))
         case ["add-attribute", number] if int(number) < len(draft.changes):
             last = len(draft.changes[int(number)].attributes) - 1
             return f"changes/{number}/attributes/{last}/name"
         case _:
             return None
+
+
+def _first_empty(draft: Draft, change: int) -> str | None:
+    """The value of the first row that has a name and no value yet."""
+    for number, row in enumerate(draft.changes[change].attributes):
+        if row.name and row.value == Cell():
+            return f"changes/{change}/attributes/{number}/value"
+    return None

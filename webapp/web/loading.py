@@ -19,8 +19,20 @@ from webapp.core.documents import read_design, read_request
 from webapp.core.jsontext import pretty, read_json, write
 from webapp.core.planning.changes import Change
 from webapp.core.problems import Problems, Text, excerpt, pointer, register
-from webapp.web.draft import STEPS, Draft, KeyColumn, Keys, Locks, Rule, Templates, pairs_of
+from webapp.web.draft import (
+    EXAMPLE,
+    STEPS,
+    Draft,
+    KeyColumn,
+    Keys,
+    Locks,
+    Rule,
+    Templates,
+    pairs_of,
+)
+from webapp.web.draft import Change as Rows
 from webapp.web.rows import change_of, is_sendable
+from webapp.web.rulednames import named_by, rows_for
 from webapp.web.writing import write_design
 
 register(
@@ -53,7 +65,15 @@ def load(draft: Draft, text: str | bytes) -> Draft:
     if isinstance(document, dict) and "changes" in document:
         return checked(_with_request(draft, document))
     read_design(document)
-    return checked(_with_design(draft, document))
+    return checked(_without_example(_with_design(draft, document)))
+
+
+def _without_example(draft: Draft) -> Draft:
+    """The draft without the record of the worked example, where its design speaks of others."""
+    names = named_by(draft.rules)
+    if draft.changes != EXAMPLE.changes or {*names} == {*named_by(EXAMPLE.rules)}:
+        return draft
+    return replace(draft, changes=(Rows(attributes=rows_for(names, ())),))
 
 
 def _with_request(draft: Draft, document: dict[str, Any]) -> Draft:

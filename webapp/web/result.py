@@ -20,10 +20,11 @@ from webapp.core.planning.plan import Plan, Planner
 from webapp.core.problems import Problem, Refused
 from webapp.web.board import Row, board, key_texts
 from webapp.web.draft import Draft, needed_controls, pairs_of
+from webapp.web.formwords import say_in_form
 from webapp.web.highlight import MOST_SHOWN, highlighted
 from webapp.web.labels import label_of, wanted_at
 from webapp.web.outcome import Outcome, marked
-from webapp.web.texts import gettext, ngettext, say
+from webapp.web.texts import gettext, ngettext
 from webapp.web.writing import Written, write
 
 
@@ -99,11 +100,13 @@ def view_of(
     result: Result, outcome: Outcome | None = None, more: tuple[Problem, ...] = ()
 ) -> ResultView:
     """The view of a result; ``more`` are problems from elsewhere, like a design that was loaded."""
-    notices = tuple(_notice(problem, result) for problem in (*more, *result.problems))
-    open_ = _open(result, notices)
-    empty = {notice.control for notice in open_}
-    problems = tuple(notice for notice in notices if notice.control not in empty)
-    plan = result.plan
+    plan, found = result.plan, (*more, *result.problems)
+    awaited = _awaited(result)
+    told = tuple(_notice(problem, result) for problem in found if problem not in awaited)
+    unfilled = _open(result, told)
+    empty = {notice.control for notice in unfilled}
+    problems = tuple(notice for notice in told if notice.control not in empty)
+    open_ = (*unfilled, *(_notice(problem, result) for problem in awaited))
     code, is_cut = _code(plan.text) if plan else (Markup(), False)
     return ResultView(
         bar=_bar(plan, len(problems), len(open_)),
@@ -132,6 +135,20 @@ def _small_code(text: bytes) -> tuple[Markup, bool]:
 def _read_code(text: bytes) -> tuple[Markup, bool]:
     readable = jsontext.pretty(jsontext.parsed(text))
     return highlighted(readable[:MOST_SHOWN]), len(readable) > MOST_SHOWN
+
+
+AWAITED = frozenset({"required-missing", "before-unknown", "change-empty", "key-part-missing"})
+"""Problems that are no mistakes where the form has no control yet for what they want."""
+
+
+def _awaited(result: Result) -> tuple[Problem, ...]:
+    """What is missing where no control is: an attribute without a row, a key part not typed."""
+    typed = {name for name, _ in pairs_of(result.draft)}
+    return tuple(
+        problem
+        for problem in result.problems
+        if problem.code in AWAITED and result.written.control(problem.path) not in typed
+    )
 
 
 def _open(result: Result, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
@@ -165,7 +182,7 @@ def _bar(plan: Plan | None, problems: int, missing: int) -> str:
 
 def _notice(problem: Problem, result: Result) -> Notice:
     control = result.written.control(problem.path) or ""
-    said = say(problem)
+    said = say_in_form(problem)
     return Notice(control, label_of(control, result.draft), said.message, said.hint)
 
 

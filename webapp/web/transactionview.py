@@ -31,6 +31,7 @@ from webapp.web.result import (
     result_of,
     view_of,
 )
+from webapp.web.rulednames import named_by, without_row
 from webapp.web.sendings import Kept, Sendings
 from webapp.web.settings import Settings
 from webapp.web.stored import RecordView
@@ -98,6 +99,8 @@ class View:
     records: tuple[RecordView, ...]
     loaded: RecordView | None
     making: Making | None
+    ruled_names: tuple[str, ...]
+    without_row: tuple[tuple[str, ...], ...]
 
     @property
     def lock_has_sort(self) -> bool:
@@ -210,7 +213,15 @@ def _view(answer: Answer) -> View:
         records=answer.records,
         loaded=answer.loaded,
         making=_making(answer),
+        ruled_names=named_by(draft.rules),
+        without_row=tuple(_without_row(draft)),
     )
+
+
+def _without_row(draft: Draft) -> Iterable[tuple[str, ...]]:
+    """For each record what the rules speak of and no row names, as a person can see it."""
+    for change in draft.changes:
+        yield tuple(map(visible, without_row(draft.rules, change)))
 
 
 def _making(answer: Answer) -> Making | None:
