@@ -15,7 +15,7 @@ run: $(INSTALLED)
 
 ## every check: style, types, import rules, tests (browser and engine tests among them)
 test: $(INSTALLED) $(NODE) chromium lint types contracts
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest --numprocesses auto --dist worksteal $(ARGS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
