@@ -51,6 +51,7 @@ BOUNDS = settings(
     _PROFILE,
     max_examples=_PROFILE.max_examples // 10,
     stateful_step_count=60 if _IS_LONG else 20,
+    derandomize=not _IS_LONG,
     suppress_health_check=list(HealthCheck),
 )
 
@@ -188,6 +189,16 @@ class Sequences(RuleBasedStateMachine):
         changes = [{"operation": "delete", "key": key, "before": before}, create]
         self.submit(data, data.draw(st.permutations(changes), label="order"))
 
+    @precondition(lambda self: self._overtaken())
+    @rule(data=st.data())
+    def outdated_form(self, data: DataObject) -> None:
+        """A form from when a record had a value that by now is another record's."""
+        key, item = data.draw(st.sampled_from(self._overtaken()), label="overtaken")
+        before = {name: item.get(name) for name in self.case.attributes}
+        delete = {"operation": "delete", "key": key, "before": before}
+        change = _changed(key, before, self._after(data, sorted(self.case.attributes)))
+        self.submit(data, [data.draw(st.sampled_from([delete, change]), label="form")])
+
     @precondition(lambda self: self.last)
     @rule(data=st.data())
     def send_again(self, data: DataObject) -> None:
@@ -281,6 +292,16 @@ class Sequences(RuleBasedStateMachine):
     def _live(self, data: DataObject) -> Json:
         live = [key for key, _ in self.past if self.model.of(key) is not None]
         return data.draw(st.sampled_from(live), label="live") if live else self._key(data)
+
+    def _overtaken(self) -> list[tuple[Json, Json]]:
+        """Records as they were when they held a lock that is another record's now."""
+        owners = self.model.locks()
+        return [
+            (key, item)
+            for key, item in self.past[-20:]
+            if {owners.get(lock) for lock in self.model.held_by(item)}
+            - {None, same_item(record_key(self.design, key))}
+        ]
 
     def _two_live(self, data: DataObject) -> tuple[Json, Json]:
         one, other = self._live(data), self._live(data)
