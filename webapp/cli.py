@@ -27,7 +27,7 @@ from webapp.core.failures.question import read_question
 from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problem, Refused
 from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
-from webapp.printed import explanation_lines, problem_lines, report_lines
+from webapp.printed import explanation_lines, field_lines, problem_lines, report_lines
 from webapp.race import BOUNDS, Race
 
 if TYPE_CHECKING:
@@ -506,9 +506,9 @@ def _tell_outcome(
     if standing is not None:
         _say(" ".join(VERDICTS[standing.verdict]))
     _say(f"{explanation['message']} {explanation['hint']}")
-    for field, notes in explanation["fields"].items():
-        for note in notes:
-            _say(f"  {field}: {note['message']}")
+    fields = {name: [n["message"] for n in notes] for name, notes in explanation["fields"].items()}
+    for line in field_lines(fields):
+        _say(line)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@ page, API and command line must never disagree, and a person at a terminal reads
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from webapp.core import jsontext
 from webapp.core.expressions.places import TextProblem
-from webapp.core.failures.explain import Explanation, SlotFinding
+from webapp.core.failures.explain import Explanation, SlotFinding, told_once
 from webapp.core.linting.lint import Fault, Report
 from webapp.core.linting.pattern_faults import Advice
 from webapp.core.problems import Problem
@@ -22,10 +22,16 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
     yield explanation.hint
     yield f"Send it again? {explanation.sending}"
     yield f"Tell the user: {explanation.tell_user}"
-    for name, notes in explanation.fields.items():
-        yield from (f"  {name}: {note.message}" for note in notes)
+    fields = {name: [n.message for n in notes] for name, notes in explanation.fields.items()}
+    yield from field_lines(fields)
     for finding in explanation.slots:
         yield from _slot_lines(finding)
+
+
+def field_lines(fields: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """What is said of each field; what is said of several alike stands once."""
+    for names, messages in told_once(fields):
+        yield from (f"  {', '.join(names)}: {message}" for message in messages)
 
 
 def _slot_lines(finding: SlotFinding) -> Iterator[str]:

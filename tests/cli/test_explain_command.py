@@ -36,7 +36,7 @@ def test_B69_B81_an_error_with_its_plan_is_told_field_by_field(
     assert main(["explain", "--plan", plan, written(tmp_path, "error", REASONS)]) == 0
     assert capsys.readouterr().out == (
         "Nothing was written. Taken: email.\n"
-        "Ask for another value and send the new plan with a new token.\n"
+        "Ask for another value.\n"
         "Send it again? Not before this is put right; a plan that changes gets a new token.\n"
         "Tell the user: Already in use: email. Please choose something else.\n"
         "  email: email is taken by the record ACCT#2 / PROFILE.\n"
@@ -47,7 +47,7 @@ def test_B69_B81_an_error_with_its_plan_is_told_field_by_field(
     )
 
 
-WAYS = [("--plan", PLAN), ("--plan", ASKED), ("--request", REQUEST)]
+WAYS = [("--plan", PLAN), ("--plan", ASKED), ("--plan", REQUEST), ("--request", REQUEST)]
 
 
 @pytest.mark.parametrize(("option", "document"), WAYS)
@@ -73,9 +73,9 @@ def test_B75_the_error_can_come_from_standard_input_and_alone(
 
 
 def test_a_plan_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sent = written(tmp_path, "sent.json", REQUEST)
+    sent = written(tmp_path, "sent.json", {"slots": []})
     assert main(["explain", "--plan", sent, written(tmp_path, "error", TEXT)]) == 1
-    assert capsys.readouterr().err.startswith("/plan: This plan has no “slots”")
+    assert capsys.readouterr().err.startswith("/plan: This plan has neither “slots”")
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_b69_a_taken_email_is_named_with_slot_and_texts() -> None:
             }
         ],
         "message": "Nothing was written. Taken: email.",
-        "hint": "Ask for another value and send the new plan with a new token.",
+        "hint": "Ask for another value.",
         "tell_user": "Already in use: email. Please choose something else.",
     }
 
@@ -223,7 +223,7 @@ def test_a_conflict_beside_a_taken_value_is_no_reason_to_retry() -> None:
     assert (explanation.retry, explanation.hint, explanation.tell_user) == (
         False,
         (
-            "Ask for another value and send the new plan with a new token. Slot 1 met a passing "
+            "Ask for another value. Slot 1 met a passing "
             "conflict or limit as well, but sending the same again would still fail."
         ),
         "Already in use: username. Please choose something else.",

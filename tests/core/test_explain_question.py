@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from webapp.core import documents
+from webapp.core.failures.explain import told_once
 from webapp.core.failures.question import read_question
 from webapp.core.problems import Refused
 
@@ -31,6 +32,7 @@ WAYS = {
     "a plan": {"plan": PLAN},
     "a saved plan": {"plan": {"request": REQUEST, "slots": PLAN["slots"]}},
     "a plan request": {"plan": ASKED},
+    "a plan's request alone": {"plan": REQUEST},
     "a request": {"request": REQUEST},
     "a request with its design": {"request": REQUEST, "design": DESIGN},
     "a bare list of actions": {"request": REQUEST["TransactItems"]},
@@ -49,6 +51,11 @@ def test_an_error_alone_is_explained_as_far_as_it_goes() -> None:
     assert read_question({"error": "TransactionInProgressException"}).explanation().retry
 
 
+def test_fields_of_which_one_thing_is_said_are_told_together() -> None:
+    fields = {"PK": ["there"], "email": ["taken", "taken"], "SK": ["there"]}
+    assert list(told_once(fields)) == [(("PK", "SK"), ("there",)), (("email",), ("taken",))]
+
+
 def test_the_design_says_where_locks_store_their_owner() -> None:
     holder, other = ({"M": {"PK": {"S": f"ACCT#{number}"}}} for number in (2, 3))
     item = {"PK": {"S": "UNIQ#EMAIL#a@x.io"}, "holder": holder, "other": other}
@@ -63,7 +70,7 @@ REFUSALS: dict[str, tuple[object, list[tuple[str, str]]]] = {
     "no error": ({"plan": PLAN}, [("member-missing", "/error")]),
     "an unknown member": ({"error": 1, "plans": 1}, [("member-unknown", "/plans")]),
     "both": ({"error": 1, "plan": PLAN, "request": REQUEST}, [("explain-both", "/request")]),
-    "a request as a plan": ({"error": 1, "plan": REQUEST}, [("explain-no-slots", "/plan")]),
+    "nothing as a plan": ({"error": 1, "plan": {}}, [("explain-no-slots", "/plan")]),
     "slots out of order": (
         {"error": 1, "plan": {"slots": PLAN["slots"][::-1]}},
         [("explain-no-slots", "/plan")],

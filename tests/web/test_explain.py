@@ -192,7 +192,7 @@ def last_line_but_one(text: str) -> int:
 WRONG = {
     "no JSON": ({"sent": '{"slots": [\n1,\n}'}, "sent", "This is not JSON", "sent, line 3"),
     "no transaction": ({"sent": "\n7"}, "sent", "No list of actions can be read", "sent"),
-    "slots that are none": ({"sent": '{"slots": 1}'}, "sent", "has no “slots”", "sent"),
+    "slots that are none": ({"sent": '{"slots": 1}'}, "sent", "has neither “slots”", "sent"),
     "an unknown member": (
         {"sent": PLAN_TEXT, "design": COLOURED},
         "design",
@@ -271,6 +271,17 @@ def test_the_plan_of_the_first_page_is_brought_with_its_design(client: FlaskClie
     assert json.loads(brought["design"]) == write(EXAMPLE).document["design"]
     again = asked(client, error="[None, ConditionalCheckFailed, None]", sent=brought["sent"])
     assert explained(again.text) == {"email": "email is taken."}
+
+
+def test_an_error_of_a_run_is_brought_with_its_plan_and_explained(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    gateway.answer = cancelled("None", "ConditionalCheckFailed", "None")
+    ran = client.post("/run", data=form(endpoint="local"))
+    page = client.post("/explain", data=Controls(ran.text).pairs | {"do": "explain"})
+    assert page.status_code == 200
+    assert json.loads(Controls(page.text).pairs["error"]) == gateway.answer.error
+    assert explained(page.text) == {"email": "email is taken."}
 
 
 def test_the_first_page_brings_nothing_where_it_has_no_plan(client: FlaskClient) -> None:

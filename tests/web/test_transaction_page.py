@@ -305,7 +305,9 @@ def test_a_record_that_exists_stands_at_its_key(client: FlaskClient, gateway: Fa
     gateway.answer = cancelled("ConditionalCheckFailed", "None", "None")
     page = client.post("/run", data=form(endpoint="local"))
     assert page.status_code == 409
-    assert notes(page.text).keys() == {"changes-0-key-id"}
+    assert notes(page.text) == {
+        "changes-0-key-id": "A record with the key ACCT#a1f9c3 / PROFILE exists already."
+    }
 
 
 def test_a_conflict_is_never_called_taken(client: FlaskClient, gateway: FakeGateway) -> None:
@@ -418,6 +420,13 @@ def test_the_board_tells_a_change_with_a_kept_lock(client: FlaskClient) -> None:
     assert kept == (
         "– kept UNIQ#HANDLE#ada / LOCK username stays the same: the lock is not touched."
     )
+
+
+def test_the_board_speaks_of_several_attributes_as_of_several(client: FlaskClient) -> None:
+    same = [Attribute(name, "S", Cell("x"), Cell("x")) for name in ("tenant", "handle")]
+    draft = replace(changed("change", *same), rules=(Rule("SEAT", ("tenant", "handle")),))
+    *_, kept = board(client.post("/", data=form(draft)).text)
+    assert kept.endswith("tenant and handle stay the same: the lock is not touched.")
 
 
 def test_the_board_shows_what_cannot_be_seen(client: FlaskClient) -> None:

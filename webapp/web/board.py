@@ -34,6 +34,18 @@ WORDED = {
 }
 """Where a guard has plainer words on the board than the plan's own."""
 
+RESTS = {
+    "handed-over": (
+        lazy_gettext("%(fields)s moves to the other record, and the lock with it"),
+        lazy_gettext("%(fields)s move to the other record, and the lock with them"),
+    ),
+    "kept": (
+        lazy_gettext("%(fields)s stays the same: the lock is not touched"),
+        lazy_gettext("%(fields)s stay the same: the lock is not touched"),
+    ),
+}
+"""What is said of a lock that is left alone, on one field and on several."""
+
 MOST_SAID = 4
 
 
@@ -77,11 +89,8 @@ def _slot_row(number: int, slot: Slot, document: Mapping[str, Any]) -> Row:
 
 def _resting_row(lock: Resting) -> Row:
     fields = _listed(lock.fields)
-    said = (
-        gettext("%(fields)s moves to the other record, and the lock with it", fields=fields)
-        if lock.purpose == "handed-over"
-        else gettext("%(fields)s stays the same: the lock is not touched", fields=fields)
-    )
+    one, many = RESTS[lock.purpose]
+    said = gettext(one if len(lock.fields) == 1 else many, fields=fields)
     verb = gettext(VERBS[lock.purpose, ""])
     return Row(None, "kept", verb, key_texts(lock.key), said, "", "")
 

@@ -40,6 +40,9 @@ LABELS = {
 FROM_PLAN: Final = "explain"
 """The button of the first page that brings its plan here."""
 
+FAILED_WITH: Final = "failed-with"
+"""The control in which the first page keeps the answer to a run that failed."""
+
 PLACEHOLDER: Final = (
     f"An error occurred ({CANCELLED}) when calling the TransactWriteItems operation: …"
 )
@@ -114,7 +117,8 @@ def page() -> Response:
 def update() -> Response:
     """The explanation of what was pasted; or the form with the plan of the first page in it."""
     if request.form.get("do") == FROM_PLAN:
-        return _shown(_brought(read_draft(request.form.items(multi=True))), is_asked=False)
+        texts = replace(_brought(_draft()), error=_line_feeds(FAILED_WITH))
+        return _shown(texts, is_asked=bool(texts.error))
     return _shown(_pasted(), is_asked=True)
 
 
@@ -125,8 +129,15 @@ def _settings() -> Settings:
 
 def _pasted() -> Texts:
     """The texts of the form; a browser sends line ends as CR LF, a text area has LF."""
-    fields = ("error", "sent", "design")
-    return Texts(*(request.form.get(name, "").replace("\r\n", "\n") for name in fields))
+    return Texts(*map(_line_feeds, ("error", "sent", "design")))
+
+
+def _line_feeds(name: str) -> str:
+    return request.form.get(name, "").replace("\r\n", "\n")
+
+
+def _draft() -> Draft:
+    return read_draft(request.form.items(multi=True))
 
 
 def _brought(draft: Draft) -> Texts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from webapp.core.failures.explain import Explanation, SlotFinding
+from webapp.core.failures.explain import Explanation, SlotFinding, told_once
 from webapp.core.failures.savedslots import PlannedSlot, key_text
 from webapp.web.board import VERBS
 from webapp.web.finding import Finding, finding_view
@@ -32,7 +32,7 @@ class SlotView:
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """What is the matter with one field."""
+    """What is the matter with one field, or with several alike: their names, the messages."""
 
     name: str
     messages: tuple[str, ...]
@@ -68,8 +68,10 @@ def explanation_view(
         sending=spelled(explanation.sending),
         tell_user=spelled(explanation.tell_user),
         fields=tuple(
-            FieldView(visible(name), tuple(dict.fromkeys(spelled(note.message) for note in notes)))
-            for name, notes in explanation.fields.items()
+            FieldView(", ".join(map(visible, names)), tuple(map(spelled, messages)))
+            for names, messages in told_once(
+                {name: [n.message for n in notes] for name, notes in explanation.fields.items()}
+            )
         ),
         slots=tuple(_slot_view(slot, found) for slot in shown),
     )

@@ -13,6 +13,7 @@ from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
 from webapp.core.failures.errors import CANCELLED
 from webapp.core.failures.explain import Explanation
 from webapp.core.failures.replay import VERDICTS, Standing
+from webapp.core.jsontext import pretty
 from webapp.runs import Run, explanation_of
 from webapp.web.board import Row
 from webapp.web.explanation import ExplanationView, explanation_view
@@ -27,7 +28,10 @@ MISFITS = frozenset({NO_TABLE, "invalid-request", "invalid-action"})
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a run. ``tone`` is ``good``, ``bad`` or ``unsure``; ``status`` is HTTP's."""
+    """What came of a run. ``tone`` is ``good``, ``bad`` or ``unsure``; ``status`` is HTTP's.
+
+    ``error`` is the service's whole answer as JSON; "" where it did not refuse.
+    """
 
     tone: str
     status: int
@@ -36,6 +40,7 @@ class Outcome:
     endpoint: str
     explanation: Explanation | None = None
     attempts: int = 1
+    error: str = ""
 
     @property
     def is_committed(self) -> bool:
@@ -105,7 +110,10 @@ def _rejected(run: Run, answer: Rejected, endpoint: str) -> Outcome:
     if answer.trouble:
         said = say_trouble(answer.trouble)
     status = 409 if explanation.error == CANCELLED else 502
-    return Outcome("bad", status, said.message, said.hint, endpoint, explanation, answer.attempts)
+    error = pretty(answer.error)
+    return Outcome(
+        "bad", status, said.message, said.hint, endpoint, explanation, answer.attempts, error
+    )
 
 
 def _lost(run: Run, answer: Unreachable | Unknown, endpoint: str) -> Outcome:

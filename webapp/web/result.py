@@ -229,7 +229,7 @@ def notes_of(
         notes.setdefault(notice.control, []).append(f"{notice.message} {notice.hint}".strip())
     for control, message in _blamed(result, outcome):
         notes.setdefault(control, []).append(message)
-    return {control: "\n".join(said) for control, said in notes.items() if control}
+    return {control: "\n".join(dict.fromkeys(said)) for control, said in notes.items() if control}
 
 
 def _blamed(result: Result, outcome: Outcome | None) -> list[tuple[str, str]]:

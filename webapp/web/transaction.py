@@ -223,7 +223,7 @@ def _followed(name: str, kept: Kept, result: Result, seconds: float) -> Response
 def _of_another_plan(outcome: Outcome) -> Outcome:
     """An outcome that is not about the form as it is now: no control is blamed for it."""
     note = gettext("This is about the plan as it was when it was sent; the form was changed since.")
-    return replace(outcome, hint=f"{outcome.hint} {note}", explanation=None)
+    return replace(outcome, hint=f"{outcome.hint} {note}", explanation=None, error="")
 
 
 def _ended(result: Result, target: Target, asked: Run, ended: Ended, token: str) -> Answer:

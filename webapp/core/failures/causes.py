@@ -74,10 +74,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
         "missing-or-changed",
         "anew",
         "Nothing was written: the record is missing, or was changed since it was read.",
-        (
-            "Read the record again, make the change anew from what is stored now, and send it "
-            "with a new token."
-        ),
+        ("Read the record again, and make the change anew from what is stored now."),
         "Somebody changed this in the meantime. Please look at it again before you save.",
     ),
     "missing": Cause(
@@ -108,7 +105,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
         "taken",
         "anew",
         "Nothing was written. Taken: {what}.",
-        "Ask for another value and send the new plan with a new token.",
+        "Ask for another value.",
         "Already in use: {what}. Please choose something else.",
     ),
     "condition-failed": Cause(

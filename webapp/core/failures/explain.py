@@ -9,7 +9,7 @@ comes first, whether to send again and with which token is decided by one table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -111,6 +111,19 @@ class FieldNote:
             "slot": self.slot,
             "change": self.change,
         }
+
+
+def told_once(
+    fields: Mapping[str, Iterable[str]],
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The names of fields and the messages that are about them.
+
+    What is said of several fields alike, as of the parts of one key, is said once.
+    """
+    names: dict[tuple[str, ...], list[str]] = {}
+    for name, messages in fields.items():
+        names.setdefault(tuple(dict.fromkeys(messages)), []).append(name)
+    return ((tuple(named), messages) for messages, named in names.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from webapp.core.values import ROOT, Where
 register(
     {
         "explain-no-slots": Text(
-            "This plan has no “slots” that can be read.",
-            "Give what “lockwright plan --full” or POST /api/v1/plan gave, or the plan request.",
+            "This plan has neither “slots” nor actions that can be read.",
+            "Give what “lockwright plan” or POST /api/v1/plan gave, or the plan request.",
         ),
         "explain-no-actions": Text(
             "No list of actions can be read from this request.",
@@ -64,8 +64,9 @@ def read_question(document: object, *, secret: str | None = None) -> Question:
     """The question that a document asks, or ``Refused`` with all its problems.
 
     ``plan`` is a plan, or the plan request that it was made from (``secret`` is the key of its
-    hmac-sha256 digests); ``request`` is what TransactWriteItems takes, or the list of its actions;
-    a ``design`` makes certain what a request's actions are for.
+    hmac-sha256 digests), or only the plan's request, as the command ``plan`` prints it;
+    ``request`` is what TransactWriteItems takes, or the list of its actions; a ``design`` makes
+    certain what a request's actions are for.
     """
     problems = Problems()
     shape = shapes.check(ExplainShape, document, "", problems)
@@ -89,7 +90,7 @@ def _slots(
     """The slots that are asked about, and the attribute in which their locks store the owner."""
     owner = design.owner if design else None
     if shape.plan is not None:
-        return _slots_of_plan(shape.plan, owner, secret, problems)
+        return _slots_of_plan(shape.plan, design, secret, problems)
     if shape.request is None:
         return None, owner
     slots = slots_of_request(shape.request, design)
@@ -99,14 +100,17 @@ def _slots(
 
 
 def _slots_of_plan(
-    plan: object, owner: str | None, secret: str | None, problems: Problems
+    plan: object, design: Design | None, secret: str | None, problems: Problems
 ) -> _Slots:
     if isinstance(plan, dict) and "changes" in plan:
         return _slots_of_plan_request(plan, secret, problems)
-    slots = planned_slots(plan.get("slots")) if isinstance(plan, dict) else ()
+    if isinstance(plan, dict) and "slots" in plan:
+        slots = planned_slots(plan["slots"])
+    else:
+        slots = slots_of_request(plan, design)
     if not slots:
         problems.add("explain-no-slots", "/plan")
-    return slots, owner
+    return slots, design.owner if design else None
 
 
 def _slots_of_plan_request(plan: object, secret: str | None, problems: Problems) -> _Slots:
