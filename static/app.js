@@ -15,33 +15,104 @@
     return pairs.toString();
   };
 
+  const storage = (() => {
+    try { return window.sessionStorage; } catch { return null; }
+  })();
+
+  // A draft belongs to its page and to its entry in the history: Back and reload find what stood
+  // there, whatever was begun since. Where the room is used up, the oldest entry makes place.
+  const ENTRY = "lockwright.entry.";
+  const entry = history.state?.entry ?? `${ENTRY}${Date.now()}`;
+  const before = () => place().replace(".draft", ".before");
+  const served = () => place().replace(".draft", ".served");
+
+  const makeRoom = () => {
+    const [oldest] = Object.keys(storage).filter((name) => name.startsWith(ENTRY) && name !== entry).sort();
+    if (oldest) storage.removeItem(oldest);
+    return Boolean(oldest);
+  };
+  const store = (name, text) => {
+    try { storage.setItem(name, text); } catch { if (makeRoom()) store(name, text); }
+  };
+
+  let isBringing = false;
   const keep = () => {
-    try {
-      if (form()) sessionStorage.setItem(place(), written(form()));
-    } catch { /* no storage: nothing to keep it in */ }
+    if (!form() || !storage || isBringing) return;
+    if (history.state?.entry !== entry) history.replaceState({ ...history.state, entry }, "");
+    store(place(), written(form()));
+    store(entry, written(form()));
+  };
+
+  const UNTYPED = ["noted", "said", "sent", "sending", "seed", "keys", "confirmed"];
+  const typedIn = (draft) => {
+    const pairs = [...new URLSearchParams(draft)].filter(([name]) => !UNTYPED.includes(name));
+    return JSON.stringify(pairs);
+  };
+  const isSame = (one, other) => other !== null && typedIn(one) === typedIn(other);
+
+  // Exactly the draft's pairs are sent: with a source, htmx would add the fields of the form as it
+  // was served, and rows that were removed would come back.
+  const send = (draft, path, target) => {
+    const values = new FormData();
+    for (const [name, value] of new URLSearchParams(draft)) values.append(name, value);
+    return htmx.ajax("POST", path, { values, target, swap: "outerHTML" });
+  };
+
+  const bring = (draft) => {
+    const done = () => {
+      isBringing = false;
+      form().inert = false;
+      keep();
+      offer();
+    };
+    isBringing = true;
+    form().inert = true;
+    typed += 1;
+    send(draft, address(), "#work").then(done, done);
+  };
+
+  const offer = () => {
+    const button = document.getElementById("again");
+    const was = form() && storage?.getItem(before());
+    if (button) button.hidden = !was || isSame(was, written(form()));
+  };
+
+  // A start, a link or a plan from elsewhere takes the place of what was typed, which can be had back.
+  const replace = (latest) => {
+    const now = written(form());
+    const isTyped = latest !== null && !isSame(latest, storage.getItem(served()));
+    if (isTyped && !isSame(latest, now)) store(before(), latest);
+    store(served(), form().dataset.posted === "no" ? now : "");
   };
 
   // A page that was asked for anew shows what its address says; one that is come back to, the draft.
-  const bringBack = () => {
-    const element = form();
-    const draft = element && sessionStorage.getItem(place());
+  const arrive = () => {
+    if (!form() || !storage) return;
+    const latest = storage.getItem(place());
     const [visit] = performance.getEntriesByType("navigation");
-    const returned = visit && visit.type !== "navigate";
-    const plain = element?.dataset.posted === "no" && location.search === "";
-    if (!element || !draft || !(returned || plain) || draft === written(element)) return;
-    const pairs = new FormData();
-    for (const [name, value] of new URLSearchParams(draft)) pairs.append(name, value);
-    typed += 1;
-    htmx.ajax("POST", address(), { values: pairs, target: "#work", swap: "outerHTML", source: element });
+    const isBack = visit && visit.type !== "navigate";
+    const isPlain = form().dataset.posted === "no" && location.search === "";
+    const draft = (isBack ? storage.getItem(entry) : null) ?? (isBack || isPlain ? latest : null);
+    if (draft === null) replace(latest);
+    if (draft !== null && draft !== written(form())) bring(draft);
+    else keep();
+    offer();
   };
+
+  document.addEventListener("click", (event) => {
+    if (event.target.id !== "again") return;
+    const now = written(form());
+    const draft = storage.getItem(before());
+    if (isSame(now, storage.getItem(served()))) storage.removeItem(before());
+    else store(before(), now);
+    bring(draft);
+  });
 
   // The page of the tables looks at the design that stands in the form of the first page.
   const bringDesign = () => {
-    const draft = sessionStorage.getItem("lockwright.draft");
+    const draft = storage?.getItem("lockwright.draft");
     if (!draft || document.getElementById("tables")?.dataset.brought !== "no") return;
-    const pairs = new FormData();
-    for (const [name, value] of new URLSearchParams(draft)) pairs.append(name, value);
-    htmx.ajax("POST", "/table", { values: pairs, target: "#tables", swap: "outerHTML" });
+    send(draft, "/table", "#tables");
   };
 
   const markInvalid = () => {
@@ -125,7 +196,8 @@
     const button = event.target.closest?.("[data-copy]");
     if (!button) return;
     while (isBusy()) await new Promise((go) => setTimeout(go, 50));
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    const source = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(source.href ?? source.textContent);
     const name = button.textContent;
     button.textContent = button.dataset.copied;
     setTimeout(() => { button.textContent = name; }, 1600);
@@ -157,8 +229,10 @@
     }
   });
 
+  // A page that the browser kept whole is again the latest of its kind.
+  window.addEventListener("pageshow", (event) => { if (event.persisted) keep(); });
+
   showCopy();
-  bringBack();
+  arrive();
   bringDesign();
-  keep();
 })();

@@ -185,7 +185,7 @@ def test_a_server_that_is_gone_is_told_and_nothing_is_lost(
 def test_copy_gives_the_request_as_it_is_shown(visitors: Visitors, site: Served) -> None:
     page = visitors.page(permissions=["clipboard-read", "clipboard-write"])
     page.goto(site.url)
-    page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copy", exact=True).click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
     assert copied == json.loads(page.locator("#request").text_content() or "")
@@ -223,9 +223,10 @@ def test_a_design_is_loaded_from_a_file_and_a_link(
     expect(page.locator("#design-link")).to_have_attribute(
         "href", f"/?design={_link('loaded-table')}"
     )
-    page.locator("#design-link").click()
-    expect(control(page, "design/unique/1/attributes/0")).to_have_value("username")
-    expect(control(page, "design/table")).to_have_value("loaded-table")
+    with page.expect_popup() as opened:
+        page.locator("#design-link").click()
+    expect(control(opened.value, "design/unique/1/attributes/0")).to_have_value("username")
+    expect(control(opened.value, "design/table")).to_have_value("loaded-table")
 
 
 def _link(table: str) -> str:
