@@ -33,6 +33,7 @@ from webapp.core.problems import TEXTS, Refused
 
 WARNINGS = {
     "placeholder-adjacent": "/design/record/partition",
+    "record-constant": "/design/record/partition",
     "hot-partition": "/design/lock/partition",
     "digest-guessable": "/design/unique/0/digest",
     "nothing-unique": "/design/unique",
@@ -49,6 +50,10 @@ WARNED = [
         ),
     ),
     request(create({}), design=unique()),
+    request(
+        create({}, key={}),
+        design=unique(EMAIL, record={"partition": "SETTINGS", "sort": "PROFILE"}),
+    ),
 ]
 
 

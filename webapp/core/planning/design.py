@@ -115,6 +115,10 @@ register(
             "Two placeholders of “{given}” touch: different records could get one key.",
             "Put a separator between them, like {{a}}#{{b}}.",
         ),
+        "record-constant": Text(
+            "The record's templates hold no placeholder: every record has one and the same key.",
+            "Add a part that differs between records, like ACCT#{{id}}.",
+        ),
         "hot-partition": Text(
             "All locks of a namespace share one partition.",
             "A Query can list them, but they share one partition's throughput "
@@ -644,6 +648,9 @@ def _warnings(
         if "" in template.literals[1:-1]:
             at = Where(Where(where, "record"), attribute.role).pointer()
             yield Problem("placeholder-adjacent", at, {"given": excerpt(template.text)})
+    if not any(template.names for _, template in record.templates):
+        at = Where(Where(where, "record"), "partition").pointer()
+        yield Problem("record-constant", at, {})
     if "value" not in lock.partition.names:
         yield Problem("hot-partition", Where(Where(where, "lock"), "partition").pointer(), {})
     for rule in unique:
