@@ -62,7 +62,8 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
         case {"request": dict(request), "slots": list(slots)}:
             return Run(_saved_text(request), slots, None)
         case dict() if "design" in document:
-            token = document.get("token") or str(uuid.uuid4())
+            given = document.get("token")
+            token = str(uuid.uuid4()) if given is None else given
             asked = documents.read_request(document | {"token": token}, secret=secret)
             plan = asked.plan()
             return Run(plan.text, plan.as_document()["slots"], asked.planner.design.owner)

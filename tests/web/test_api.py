@@ -72,6 +72,26 @@ def test_anything_but_json_is_refused(client: FlaskClient, path: str, kind: str)
     assert (answer.status_code, answer.mimetype) == (415, "application/json")
 
 
+CHARSETS = [("utf-8", 200), ("UTF-8", 200), ("utf-16", 415), ("latin-1", 415)]
+
+
+@pytest.mark.parametrize(("charset", "status"), CHARSETS)
+def test_json_in_another_charset_is_refused(client: FlaskClient, charset: str, status: int) -> None:
+    kind = f"application/json; charset={charset}"
+    answer = client.post("/api/v1/plan", data=json.dumps(ASKED), content_type=kind)
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize("token", ["", "x" * 37, 0, False], ids=repr)
+def test_a_run_refuses_a_token_that_a_plan_refuses(
+    client: FlaskClient, gateway: FakeGateway, token: object
+) -> None:
+    planned = client.post("/api/v1/plan", json=ASKED | {"token": token})
+    run = client.post("/api/v1/run", json=ASKED | {"token": token, "endpoint": "local"})
+    assert (run.status_code, codes(run)) == (planned.status_code, codes(planned))
+    assert (run.status_code, gateway.sent) == (422, [])
+
+
 def test_a_body_over_the_limit_is_too_large() -> None:
     client = create_app(Settings(max_body_bytes=1000)).test_client()
     answer = client.post("/api/v1/plan", data=b" " * 1001, content_type="application/json")

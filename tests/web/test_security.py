@@ -45,11 +45,49 @@ def test_only_our_own_page_and_programs_are_served(
     assert served or gateway.sent == []
 
 
-def test_a_link_from_another_site_opens_the_page(client: FlaskClient) -> None:
-    assert client.get("/", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+# What another site asks for by its mode and its destination, and whether it is served.
+EMBEDDED = [
+    ("navigate", "document", True),
+    ("no-cors", "image", False),
+    ("no-cors", "script", False),
+    ("cors", "empty", False),
+    ("navigate", "iframe", False),
+    ("navigate", "embed", False),
+]
 
 
-HOSTS = [("127.0.0.1:8080", 200), ("localhost", 200), ("[::1]:8080", 200), ("evil.test", 400)]
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize(("mode", "dest", "served"), EMBEDDED)
+@pytest.mark.parametrize("path", ["/", "/api/v1/openapi.json"])
+def test_another_site_may_open_a_page_and_embed_nothing(
+    client: FlaskClient, path: str, mode: str, dest: str, served: bool, site: str
+) -> None:
+    sent = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest}
+    assert client.get(path, headers=sent).status_code == (200 if served else 403)
+
+
+def test_our_own_page_loads_its_parts(client: FlaskClient) -> None:
+    sent = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+    assert client.get("/favicon.ico", headers=sent).status_code == 200
+
+
+HOSTS = [
+    ("127.0.0.1:8080", 200),
+    ("localhost", 200),
+    ("LocalHost:1", 200),
+    ("[::1]:8080", 200),
+    ("evil.test", 400),
+    ("evil.test:80@127.0.0.1", 400),
+    ("user@localhost", 400),
+    ("127.0.0.1/evil", 400),
+    ("127.0.0.1?x", 400),
+    ("127.0.0.1#x", 400),
+    ("127.0.0.1:80:80", 400),
+    ("127.0.0.1:port", 400),
+    ("[::1]evil", 400),
+    ("[::1", 400),
+    ("", 400),
+]
 
 
 @pytest.mark.parametrize(("host", "status"), HOSTS)

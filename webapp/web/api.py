@@ -41,11 +41,12 @@ View = Callable[[], Response]
 
 
 def json_only(view: View) -> View:
-    """Refuse any other type with 415, and answer refused documents with 422."""
+    """Refuse any other type or charset with 415, and answer refused documents with 422."""
 
     @wraps(view)
     def answered() -> Response:
-        if request.mimetype != "application/json":
+        charset = request.mimetype_params.get("charset", "utf-8")
+        if request.mimetype != "application/json" or charset.lower() != "utf-8":
             abort(415)
         try:
             return view()

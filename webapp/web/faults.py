@@ -42,7 +42,9 @@ FAULTS: dict[int, Text] = {
         lazy_gettext("This is too large to be read."),
         lazy_gettext("A transaction has at most 4 MB; remove or shorten a value."),
     ),
-    415: Text(lazy_gettext("This is not JSON."), lazy_gettext("Send application/json.")),
+    415: Text(
+        lazy_gettext("This is not JSON in UTF-8."), lazy_gettext("Send application/json in UTF-8.")
+    ),
     500: Text(
         lazy_gettext("Something went wrong on our side."),
         lazy_gettext(

@@ -1,16 +1,17 @@
 """Who may ask, and what a page may do.
 
 Rule: only the host names given at the start are served; a request that changes anything must come
-from this very origin or from a program that is no browser; a page may load only our own files and
-run no inline script or style. The reason: the server listens on loopback and can write to tables,
-so any web page the visitor has open could otherwise make it do so. A check of ``Sec-Fetch-Site``
-and ``Origin`` needs no token in the form, so a saved page, the back button and a second tab keep
-working.
+from this very origin or from a program that is no browser; another site may open a page here, and
+nothing else; a page may load only our own files and run no inline script or style. The reason: the
+server listens on loopback and can write to tables, so any web page the visitor has open could
+otherwise make it do so, or keep it busy with images that are no images. A check of the headers
+``Sec-Fetch-*`` and ``Origin`` needs no token in the form, so a saved page, the back button and a
+second tab keep working.
 """
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import re
 
 from flask import Flask, Request, Response, abort, request
 
@@ -43,6 +44,8 @@ HEADERS = {
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES = frozenset({"same-origin", "none"})
+HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::[0-9]{0,5})?")
+"""``uri-host [":" port]`` of RFC 9110, section 7.2, and no user, path or second port with it."""
 
 
 def protect(app: Flask, settings: Settings) -> None:
@@ -52,7 +55,8 @@ def protect(app: Flask, settings: Settings) -> None:
     def refuse() -> None:
         if host_name(request.headers.get("Host", "")) not in trusted:
             abort(Response("This host name is not served here.\n", 400, mimetype="text/plain"))
-        if request.method not in SAFE_METHODS and not is_own(request):
+        is_safe = request.method in SAFE_METHODS
+        if not (is_own(request) or (is_safe and is_visit(request))):
             abort(403)
 
     app.before_request(refuse)
@@ -60,15 +64,13 @@ def protect(app: Flask, settings: Settings) -> None:
 
 
 def host_name(host: str) -> str:
-    """The name in ``host:port``, in small letters and without brackets; "" for no such thing.
+    """The name in ``host:port``, in small letters; "" for anything that is no such thing whole.
 
     Only names given at the start are served, so that a page of another site cannot give its own
     name our address (DNS rebinding).
     """
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
+    found = HOST.fullmatch(host)
+    return found["name"].lower() if found else ""
 
 
 def is_own(asked: Request) -> bool:
@@ -78,6 +80,19 @@ def is_own(asked: Request) -> bool:
         return site in OWN_SITES
     origin = asked.headers.get("Origin")
     return origin is None or origin == asked.host_url.rstrip("/")
+
+
+def is_visit(asked: Request) -> bool:
+    """Whether a reading request opens a page in a window, or comes from no browser of today.
+
+    What another site embeds (an image, a frame, a script, a fetch) is no visit: nobody reads the
+    answer, and each would cost the work of a page. Fetch Metadata Request Headers, W3C.
+    """
+    headers = asked.headers
+    if "Sec-Fetch-Site" not in headers:
+        return True
+    is_opened = headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+    return is_opened and headers.get("Sec-Fetch-Dest", "document") == "document"
 
 
 def add_headers(response: Response) -> Response:
