@@ -100,7 +100,7 @@ def test_the_worked_example_in_every_way() -> None:
         "aws cloudformation deploy --stack-name lockwright-tables --template-file tables.yaml"
     )
     assert terraform.files == (("tables.tf", HCL),)
-    assert terraform.commands == "terraform apply"
+    assert terraform.commands == "terraform init\nterraform apply"
 
 
 def test_a_lock_table_of_its_own_is_made_beside_it() -> None:

@@ -242,8 +242,8 @@ def test_a_table_is_described_by_its_name(client: FlaskClient, gateway: FakeGate
     text = words(page.text.partition('class="found"')[2])
     assert (
         "Status ACTIVE Partition key PK (String) Sort key none Global index by-email: email (?) "
-        "Capacity provisioned: 5 read units, 7 write units Holds 2 items, 2.0 KB, counted every "
-        "few hours Time to live ttl"
+        "Capacity provisioned: 5 read units, 7 write units Holds 2 items, 2.0 KB Time to "
+        "live ttl"
     ) in text
     assert "Worth knowing: “other” deletes items by the time in “ttl”." in text
     assert "Worth knowing: “other” is a global table, with replicas in eu-west-1." in text
@@ -480,8 +480,10 @@ def test_the_address_of_a_button_leads_to_the_page(client: FlaskClient, path: st
 
 
 def test_B77_commands_for_a_local_engine_carry_the_keys_that_see_its_tables(
-    client: FlaskClient,
+    gateway: FakeGateway,
 ) -> None:
+    targets = {"local": Target(LOCAL, lambda: gateway), "prod": Target(AWS, lambda: gateway)}
+    client = create_app(Settings(targets=targets, read_only=True)).test_client()
     local = words(client.post("/table", data=form(to="local")).text)
     assert (
         "AWS_ACCESS_KEY_ID=lockwright AWS_SECRET_ACCESS_KEY=lockwright aws dynamodb create-table "
@@ -491,6 +493,26 @@ def test_B77_commands_for_a_local_engine_carry_the_keys_that_see_its_tables(
     prod = words(client.post("/table", data=form(to="prod")).text)
     assert "file://create-records.json --region eu-west-1" in prod
     assert "AWS_ACCESS_KEY_ID" not in prod
+
+
+def test_where_a_button_makes_the_tables_the_commands_are_for_other_places(
+    client: FlaskClient,
+) -> None:
+    page = client.post("/table", data=form(to="local")).text
+    assert "Make the table on local" in page
+    assert "How the design’s tables are made elsewhere" in page
+    assert "aws dynamodb create-table --cli-input-json file://create-records.json<" in page
+    assert "--endpoint-url" not in page
+    assert "terraform init\nterraform apply<" in page
+
+
+def test_aws_counts_items_late_and_says_so(client: FlaskClient, gateway: FakeGateway) -> None:
+    gateway.there = {"accounts": description("accounts", PK, SK, ItemCount=2)}
+    prod = words(client.post("/table", data=form(to="prod")).text)
+    local = words(client.post("/table", data=form(to="local")).text)
+    assert "Holds 2 items, 0 B, counted every few hours" in prod
+    assert "Holds 2 items, 0 B" in local
+    assert "counted every few hours" not in local
 
 
 def test_a_part_for_htmx_is_the_page_without_its_frame(client: FlaskClient) -> None:

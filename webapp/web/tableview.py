@@ -105,7 +105,6 @@ def view_of(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> View:
     target, own = asked.target, [table.name for table in asked.wanted]
     chosen = sight.table.name if sight.table else ""
     missing = [problem.code for problem in problems].count("table-absent")
-    is_writable = bool(target and target.endpoint.is_local and _settings().may_write(target))
     return View(
         frame=frame(request.form.get(THEME_COOKIE)),
         carried=tuple(pairs_of(asked.result.draft)),
@@ -126,7 +125,7 @@ def view_of(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> View:
         verdict=_verdict(asked, sight, problems),
         made=_made_text(asked.made),
         missing=missing,
-        may_make=missing > 0 and is_writable,
+        may_make=missing > 0 and target is not None and _has_button(target),
         facts=_facts(asked, sight),
         recipes=recipes_of(asked) if asked.design else (),
     )
@@ -229,7 +228,7 @@ def _facts(asked: Asked, sight: Sight) -> Facts | None:
     taken, for_locks = with_keys(draft, table), with_lock_keys(draft, table)
     return Facts(
         name=table.name,
-        rows=tuple(_rows(table, sight.expires_by)),
+        rows=tuple(_rows(table, sight.expires_by, is_counted_late=not _is_local(asked))),
         remarks=tuple(say(remark) for remark in sight.remarks),
         taken=tuple(pairs_of(taken)) if taken.table != draft.table else (),
         taken_for_locks=tuple(pairs_of(for_locks))
@@ -238,7 +237,13 @@ def _facts(asked: Asked, sight: Sight) -> Facts | None:
     )
 
 
-def _rows(table: RealTable, expires_by: str | None) -> Iterable[tuple[str, str]]:
+def _is_local(asked: Asked) -> bool:
+    return asked.target is not None and asked.target.endpoint.is_local
+
+
+def _rows(
+    table: RealTable, expires_by: str | None, *, is_counted_late: bool
+) -> Iterable[tuple[str, str]]:
     yield gettext("Status"), table.status
     yield gettext("Partition key"), _key_text(table.schema.partition)
     sort = table.schema.sort
@@ -249,7 +254,9 @@ def _rows(table: RealTable, expires_by: str | None) -> Iterable[tuple[str, str]]
         yield kind, f"{index.name}: {keys}"
     yield gettext("Capacity"), _capacity(table)
     if table.items is not None and table.size is not None:
-        yield gettext("Holds"), _size(table.items, table.size)
+        held = _size(table.items, table.size)
+        late = gettext("%(held)s, counted every few hours", held=held)
+        yield gettext("Holds"), late if is_counted_late else held
     if expires_by:
         yield gettext("Time to live"), expires_by
 
@@ -265,9 +272,7 @@ def _capacity(table: RealTable) -> str:
 
 def _size(items: int, size: int) -> str:
     counted = ngettext("%(num)s item", "%(num)s items", items)
-    return gettext(
-        "%(items)s, %(size)s, counted every few hours", items=counted, size=size_text(size)
-    )
+    return f"{counted}, {size_text(size)}"
 
 
 def _keys_text(schema: KeySchema) -> str:
@@ -279,12 +284,20 @@ def _key_text(key: KeyAttribute) -> str:
 
 
 def recipes_of(asked: Asked) -> tuple[Recipe, ...]:
-    """The ways to make the tables of the design at the endpoint, or anywhere without one."""
-    if asked.target is None:
+    """The ways to make the tables of the design at the endpoint, or anywhere without one.
+
+    Where a button makes them, at local endpoints, the ways are those of other places.
+    """
+    if asked.target is None or _has_button(asked.target):
         return recipes(asked.wanted, Surroundings())
     endpoint = asked.target.endpoint
     deploy_at = Surroundings() if endpoint.is_local else None
     return recipes(asked.wanted, _surroundings(endpoint), deploy_at)
+
+
+def _has_button(target: Target) -> bool:
+    """Whether tables can be made at an endpoint from here: a local one that may be written to."""
+    return target.endpoint.is_local and _settings().may_write(target)
 
 
 def _surroundings(endpoint: Endpoint) -> Surroundings:

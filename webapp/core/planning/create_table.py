@@ -22,6 +22,7 @@ Json = dict[str, Any]
 
 KEY_ROLES = {"partition": "HASH", "sort": "RANGE"}
 STACK = "lockwright-tables"
+TERRAFORM = "terraform init\nterraform apply"
 ROLES = ("records", "locks")
 """What the tables of a design are called in templates and file names, in their order."""
 
@@ -69,7 +70,7 @@ def recipes(
     return (
         _cli(tables, at),
         _cloudformation(tables, deploy_at or at),
-        Recipe("Terraform", (File("tables.tf", _terraform(tables)),), "terraform apply"),
+        Recipe("Terraform", (File("tables.tf", _terraform(tables)),), TERRAFORM),
     )
 
 
