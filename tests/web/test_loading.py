@@ -6,14 +6,20 @@ import base64
 import io
 import json
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from tests import golden
+from tests.samples import Json
 from tests.web.conftest import form, htmx
 from tests.web.reading import Controls
+from webapp.core import documents
+from webapp.core.jsontext import read_json, write
 from webapp.core.problems import Refused
 from webapp.web.draft import (
     BLANK,
@@ -76,6 +82,97 @@ def test_a_condition_that_lines_cannot_hold_is_kept_as_json(values: list[Any]) -
     loaded = load(BLANK, json.dumps(document))
     assert loaded.rules[0].condition == "json"
     assert write_design(loaded) == document
+
+
+def _without(document: Json, *path: str) -> Json:
+    """The document without one member, or without it in each entry of a list."""
+    if len(path) == 1:
+        return {name: value for name, value in document.items() if name != path[0]}
+    inner = document.get(path[0])
+    if isinstance(inner, list):
+        return {**document, path[0]: [_without(entry, *path[1:]) for entry in inner]}
+    return {**document, path[0]: _without(inner, *path[1:])} if inner else document
+
+
+def _of_type(kind: str) -> Callable[[Json], Json]:
+    """The design with sort keys of another type, its lock as small as can be."""
+
+    def changed(document: Json) -> Json:
+        key, lock = {"name": "SK", "type": kind}, document.get("lock", {})
+        own = lock.get("table") and {"table": {**lock["table"], "sort_key": key}}
+        sort = {"sort_key": key, "record": {**document["record"], "sort": "0"}}
+        return {**document, **sort, "lock": own or {}}
+
+    return changed
+
+
+EDITS: list[Callable[[Json], Json]] = [
+    *map(_of_type, "SNB"),
+    *(
+        partial(lambda path, document: _without(document, *path), path)
+        for path in (
+            ("version",),
+            ("sort_key",),
+            ("record", "sort"),
+            ("lock",),
+            ("lock", "partition"),
+            ("lock", "sort"),
+            ("lock", "owner"),
+            ("lock", "table"),
+            ("lock", "table", "sort_key"),
+            ("unique", "normalize"),
+            ("unique", "required"),
+            ("unique", "only_when"),
+            ("unique", "digest"),
+            ("alias",),
+        )
+    ),
+]
+
+
+DESIGNS = list({json.dumps(case.request["design"]): case.name for case in golden.PLANNED}.items())
+
+
+@pytest.mark.parametrize("text", [row[0] for row in DESIGNS], ids=[row[1] for row in DESIGNS])
+def test_every_design_that_the_core_accepts_is_shown_exactly(text: str) -> None:
+    edited = [read_json(text), *(edit(read_json(text)) for edit in EDITS)]
+    accepted = [
+        document
+        for first in edited
+        for document in (first, *(edit(first) for edit in EDITS[:9]))
+        if _is_accepted(document)
+    ]
+    assert len(accepted) > len(EDITS)
+    for document in accepted:
+        shown = write_design(load(BLANK, write(document)))
+        assert documents.read_design(shown) == documents.read_design(document)
+
+
+def _is_accepted(document: Json) -> bool:
+    try:
+        documents.read_design(document)
+    except Refused:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("sort_type", "sort"), [("S", "LOCK"), ("N", "0"), ("B", "LOCK")], ids=lambda text: text
+)
+def test_a_lock_that_is_not_described_stands_where_the_core_puts_it(
+    sort_type: str, sort: str
+) -> None:
+    usual = write_design(EXAMPLE)
+    key = {"name": "SK", "type": sort_type}
+    table = {"name": "locks", "partition_key": {"name": "PK", "type": "S"}, "sort_key": key}
+    records = {**usual, "sort_key": key, "record": {"partition": "ACCT#{id}", "sort": "0"}}
+    for document in (
+        _without(records, "lock"),
+        {**records, "lock": {}},
+        {**usual, "lock": {"table": table}},
+    ):
+        loaded = load(BLANK, json.dumps(document))
+        assert loaded.locks.templates == Templates("UNIQ#{namespace}#{value}", sort)
 
 
 def test_a_condition_with_decimals_keeps_its_digits() -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from webapp.core.documents import read_design, read_request
 from webapp.core.jsontext import pretty, read_json, write
 from webapp.core.planning.changes import Change
+from webapp.core.planning.design import DEFAULT_LOCK_PARTITION, DEFAULT_LOCK_SORT
 from webapp.core.problems import Problems, Text, excerpt, pointer, register
 from webapp.web.draft import (
     EXAMPLE,
@@ -102,8 +103,8 @@ def _with_design(draft: Draft, document: Document) -> Draft:
     return replace(
         draft,
         table=_keys(document, document["table"]),
-        record=_templates(document["record"], "", ""),
-        locks=_locks(document["lock"]),
+        record=_templates(document["record"], Templates()),
+        locks=_locks(document.get("lock", {}), document.get("sort_key")),
         rules=tuple(_rule(rule) for rule in document["unique"]),
         alias=document.get("alias", "needed"),
     )
@@ -127,20 +128,30 @@ def _column(document: Document | None) -> KeyColumn:
     return KeyColumn(document["name"], document["type"]) if document else KeyColumn("", "")
 
 
-def _templates(document: Document, partition: str, sort: str) -> Templates:
-    return Templates(document.get("partition", partition), document.get("sort") or sort)
+def _templates(document: Document, usual: Templates) -> Templates:
+    sort = document.get("sort", usual.sort)
+    return Templates(
+        document.get("partition", usual.partition), usual.sort if sort is None else sort
+    )
 
 
-def _locks(document: Document) -> Locks:
+def _locks(document: Document, records_sort: Document | None) -> Locks:
+    """Where the locks stand; ``records_sort`` is the sort key of the records' table, if any."""
     usual = Locks()
     table, owner = document.get("table"), document.get("owner")
+    sort = table.get("sort_key") if table else records_sort
     return Locks(
-        templates=_templates(document, usual.templates.partition, usual.templates.sort),
+        templates=_templates(document, _usual_templates(sort)),
         stores_owner=owner is not None,
         owner=owner or usual.owner,
         own_table=table is not None,
         table=_keys(table, table["name"]) if table else usual.table,
     )
+
+
+def _usual_templates(sort: Document | None) -> Templates:
+    """The templates of the locks in a design that names none, for a table with this sort key."""
+    return Templates(DEFAULT_LOCK_PARTITION, DEFAULT_LOCK_SORT[sort["type"] if sort else "S"])
 
 
 def _rule(document: Document) -> Rule:
