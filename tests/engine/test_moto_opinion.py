@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.engine import wrongs
@@ -40,7 +41,8 @@ def test_moto_agrees_with_the_model_on_every_step_of_a_random_sequence(
     name: str, moto: Gateway, moto_table: str
 ) -> None:
     known = wrongs.wrongs_of(moto, moto_table)
-    run_state_machine_as_test(machine(moto, CASES[name], known), settings=BOUNDS)
+    fewer = settings(BOUNDS, max_examples=BOUNDS.max_examples // 2)
+    run_state_machine_as_test(machine(moto, CASES[name], known), settings=fewer)
 
 
 def test_moto_compares_values_as_it_is_known_to(moto: Gateway, moto_table: str) -> None:
