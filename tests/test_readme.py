@@ -6,7 +6,14 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
+from webapp import local
+from webapp.cli import main
 from webapp.core import documents
+from webapp.endpoints import LOCAL_KEY_ID, LOCAL_REGION, LOCAL_SECRET
+from webapp.web.navigation import PAGES
+from webapp.web.openapi import openapi
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -28,6 +35,32 @@ def test_the_commands_are_targets_of_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
     assert set(re.findall(r"make (\w+)", README)) <= targets
+
+
+def test_its_commands_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    commands = set(re.findall(r"^ {4}(\w+)", capsys.readouterr().out, re.MULTILINE))
+    assert set(re.findall(r"`lockwright (\w+)", README)) == commands
+
+
+def test_its_routes_are_those_of_the_api() -> None:
+    routes = set(re.findall(r"`POST (/api/v1/[\w/]+)`", README))
+    assert routes == {path for path, item in openapi()["paths"].items() if "post" in item}
+
+
+def test_its_pages_are_those_of_the_navigation() -> None:
+    [row] = re.findall(r"^\| page \|.*$", README, re.MULTILINE)
+    assert [name for name in re.findall(r"\*(\w+)\*", row) if name != "Run"] == [
+        str(page.name) for page in PAGES
+    ]
+
+
+def test_the_local_engine_is_where_and_as_it_says() -> None:
+    assert f"http://{local.HOST}:{local.PORT}" in README
+    assert f"`{local.FOLDER}/state`" in README
+    assert f"AWS_ACCESS_KEY_ID={LOCAL_KEY_ID} AWS_SECRET_ACCESS_KEY={LOCAL_SECRET}" in README
+    assert f"--region {LOCAL_REGION}" in README
 
 
 def test_the_files_it_names_exist() -> None:
