@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served, Visitors, serving
-from tests.browser.test_whole_way import SCRIPTS, control
+from tests.browser.test_whole_way import SCRIPTS, control, ready, run
 from webapp.endpoints import local_endpoint
 from webapp.gateway import Gateway, gateway_to
 from webapp.web import create_app
@@ -48,6 +48,35 @@ def test_the_table_of_a_design_is_made_and_what_was_typed_comes_back(
     page.get_by_role("button", name="Back to the design").click()
     expect(control(page, "design/table")).to_have_value(new_table)
     expect(control(page, "changes/0/attributes/0/value")).to_have_value("typed@x.io")
+
+
+@SCRIPTS
+def test_a_table_that_a_run_missed_is_made_there_and_then_the_run_succeeds(
+    visitors: Visitors, served: Served, new_table: str, scripts: bool
+) -> None:
+    page = visitors.page(java_script_enabled=scripts)
+    page.goto(served.url)
+    control(page, "design/table").fill(new_table)
+    ready(page, "3 actions, ready")
+    expect(run(page)).to_contain_text("There is no such table at local")
+    page.get_by_role("button", name=f"Make the table {new_table} on local").click()
+    expect(page.get_by_text(f"Made: {new_table}.")).to_be_visible()
+    page.get_by_role("button", name="Back to the design").click()
+    expect(run(page)).to_contain_text("Committed.")
+
+
+@SCRIPTS
+def test_what_the_rules_speak_of_is_added_to_the_change_with_one_button(
+    visitors: Visitors, served: Served, scripts: bool
+) -> None:
+    page = visitors.page(java_script_enabled=scripts)
+    page.goto(served.url)
+    control(page, "design/unique/0/attributes/0").fill("phone")
+    ready(page, "2 actions, ready")
+    page.get_by_role("button", name="+ Add phone").click()
+    expect(control(page, "changes/0/attributes/2/name")).to_have_value("phone")
+    expect(page.get_by_role("button", name="+ Add phone")).to_have_count(0)
+    expect(control(page, "changes/0/attributes/0/value")).to_have_value("ada@lovelace.io")
 
 
 @SCRIPTS
