@@ -159,11 +159,16 @@ def test_run_prints_the_outcome_for_programs(
         "standing": None,
     }
     assert main(arguments) == 1
-    explanation = json.loads(capsys.readouterr().out)["explanation"]
+    told = capsys.readouterr()
+    explanation = json.loads(told.out)["explanation"]
     assert (explanation["verdict"], list(explanation["fields"])) == (
         "exists",
         ["PK", "SK", "email"],
     )
+    assert [line.partition(": ")[0] for line in told.err.splitlines()[1:]] == [
+        "  PK, SK",
+        "  email",
+    ]
 
 
 def test_B74_a_saved_plan_with_its_token_is_sent_as_it_was_saved(
