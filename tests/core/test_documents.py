@@ -223,6 +223,27 @@ REFUSALS: list[tuple[str, str, Any]] = [
             design=unique({**EMAIL, "only_when": {"s": ["active"]}}),
         ),
     ),
+    (
+        "guard-too-large",
+        "/changes/0/before",
+        request(
+            delete({f"a{n}": {"NULL": True} for n in range(150)}),
+            design=unique(*({"namespace": f"N{n}", "attributes": [f"a{n}"]} for n in range(150))),
+        ),
+    ),
+    (
+        "constraints-too-many",
+        "/design/unique",
+        request(
+            create({}),
+            design=unique(*({"namespace": f"N{n}", "attributes": ["a"]} for n in range(1_001))),
+        ),
+    ),
+    (
+        "too-many-actions",
+        "/changes",
+        request(*(create({}, str(n)) for n in range(101))),
+    ),
     # values
     ("value-untyped", "/changes/0/item/x", item("text")),
     ("value-tags", "/changes/0/item/x", item({})),
@@ -363,6 +384,39 @@ def test_warnings_have_their_places_and_refuse_nothing() -> None:
     for warning in found:
         assert not any(f"{{{name}}}" in warning.message for name in warning.params)
         assert warning.hint
+
+
+UNKNOWN_BESIDE = [
+    (
+        request(create({"x": {"N": "z"}}) | {"foo": 1}, design=DESIGN | {"foo": 1, "table": "x"}),
+        ["/design/foo", "/design/table", "/changes/0/foo", "/changes/0/item/x/N"],
+    ),
+    (
+        request(create({"x": {"N": "z"}})) | {"a/b": 1, "c~d": 1},
+        ["/a~1b", "/c~0d", "/changes/0/item/x/N"],
+    ),
+    (
+        request(
+            create({}),
+            design=DESIGN | {"table": "x", "record": {"partition": "UNIQ#{id}", "sort": "LOCK"}},
+        ),
+        ["/design/table", "/design/record/partition"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("document", "paths"), UNKNOWN_BESIDE, ids=["each", "odd names", "design"])
+def test_a_fault_hides_no_other(document: Json, paths: list[str]) -> None:
+    assert [path for _, path in refusal(document)] == paths
+
+
+def test_changes_are_named_by_their_place_in_the_document() -> None:
+    same = {"email": {"S": "a"}}
+    document = request({"operation": "crete"}, create(same, "1"), create(same, "2"))
+    with pytest.raises(Refused) as raised:
+        documents.plan(document)
+    claimed = next(each for each in raised.value.problems if each.code == "claimed-twice")
+    assert (claimed.params["one"], claimed.params["other"]) == (1, 2)
 
 
 def test_all_problems_of_a_document_are_given_at_once() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.samples import DESIGN, EMAIL, LOCK, Json, change, create, delete, request, unique
 from webapp.core import documents, jsontext
+from webapp.core.linting.lint import lint_document
 from webapp.core.problems import MOST_PATH_CHARACTERS, MOST_PROBLEMS, Refused
 
 Document = Json | str
@@ -97,6 +98,17 @@ GROWING: dict[str, tuple[int, Callable[[int], Document]]] = {
             design=unique(*constraints(n)),
         ),
     ),
+    "sets-times-constraints": (
+        10,
+        lambda n: request(
+            create({"a": {"SS": strings(90)}, "b": {"SS": strings(90)}}),
+            design=unique(*({"namespace": f"N{i}", "attributes": ["a", "b"]} for i in range(n))),
+        ),
+    ),
+    "constraints-left-alone": (
+        100,
+        lambda n: request(change({}, {"x": {"S": ""}}), design=unique(*constraints(n))),
+    ),
     "many-changes": (200, lambda n: request(*(create({}, str(number)) for number in range(n)))),
     "many-constraints": (400, lambda n: request(create({}), design=unique(*constraints(n)))),
     "many-constraints-of-one-namespace": (
@@ -141,29 +153,76 @@ LARGEST_GROWTH = 3 * FACTOR
 """Linear growth is 8, n log n some 10, quadratic growth 64."""
 
 
-def seconds(document: Document) -> float:
-    """Processor time of one answer, the better of two."""
+def seconds(work: Callable[[], object]) -> float:
+    """Processor time of some work, the better of two."""
     gc.collect()
     gc.disable()
     try:
-        return min(_seconds(document) for _ in range(2))
+        return min(_seconds(work) for _ in range(2))
     finally:
         gc.enable()
 
 
-def _seconds(document: Document) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
-    answer(document)
+    work()
     return time.process_time() - start
+
+
+def is_linear(small: Callable[[], object], large: Callable[[], object]) -> bool:
+    """Whether work that is ``FACTOR`` times as large takes no more than its share."""
+    small()
+    least = 0.001
+    return seconds(large) < LARGEST_GROWTH * max(seconds(small), least)
 
 
 @pytest.mark.parametrize("name", GROWING)
 def test_the_work_grows_with_the_document_and_not_with_its_square(name: str) -> None:
     size, make = GROWING[name]
     small, large = make(size), make(FACTOR * size)
-    answer(small)
-    least = 0.001
-    assert seconds(large) < LARGEST_GROWTH * max(seconds(small), least)
+    assert is_linear(lambda: answer(small), lambda: answer(large))
+
+
+def new(key: str, **members: Any) -> Json:
+    """A guarded Put, as a lock or a record is put."""
+    item = {"PK": {"S": key}, "SK": {"S": "LOCK"}}
+    guard = {"ConditionExpression": "attribute_not_exists(PK)"}
+    return {"Put": {"TableName": "accounts", "Item": item, **guard, **members}}
+
+
+def drop(key: str) -> Json:
+    return {"Delete": {"TableName": "accounts", "Key": new(key)["Put"]["Item"]}}
+
+
+def linted(actions: list[Json], *rules: Json) -> Json:
+    return {"request": actions, "design": unique(*rules) if rules else None}
+
+
+# The small sizes are near the hundred actions that a transaction may have.
+LINTED: dict[str, tuple[int, Callable[[int], Json]]] = {
+    "records": (100, lambda n: linted([new(f"A#{i}") for i in range(n)])),
+    "equal-records": (100, lambda n: linted([new("A")] * n)),
+    "locks": (100, lambda n: linted([new(f"UNIQ#EMAIL#{i}") for i in range(n)])),
+    "releases": (100, lambda n: linted([drop(f"UNIQ#EMAIL#{i}") for i in range(n)])),
+    "faulty-actions": (100, lambda n: linted([new(f"A#{i}", Wrong=1) for i in range(n)])),
+    "no-actions": (1_000, lambda n: linted([{}] * n)),
+    "rules": (120, lambda n: linted([new("ACCT#1")], *constraints(n))),
+    "locks-and-rules": (
+        60,
+        lambda n: linted([new(f"UNIQ#N{i}#a") for i in range(n)], *constraints(n)),
+    ),
+    "long-item": (
+        1_000,
+        lambda n: linted([{"Put": {"Item": {f"a{i}": {"S": "a"} for i in range(n)}}}]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LINTED)
+def test_a_check_grows_with_the_transaction_and_not_with_its_square(name: str) -> None:
+    size, make = LINTED[name]
+    small, large = make(size), make(FACTOR * size)
+    assert is_linear(lambda: lint_document(small), lambda: lint_document(large))
 
 
 MEGABYTES: dict[str, Callable[[], Document]] = {

@@ -14,6 +14,7 @@ import orjson
 from pydantic import Field
 
 from webapp.core import jsontext, shapes
+from webapp.core.limits import ACTIONS
 from webapp.core.planning import changes
 from webapp.core.planning import design as designs
 from webapp.core.planning.changes import AnyChange, Change
@@ -73,7 +74,10 @@ def read_request(document: object, *, secret: str | None = None) -> PlanRequest:
     Raises ``Refused`` where there is no design, or nothing like a plan request, to go on with.
     """
     problems = Problems()
-    shape = shapes.check(RequestShape, document, "", problems) or _rest(document, problems)
+    checked = shapes.check(RequestShape, document, "", problems)
+    shape = checked or shapes.rest(RequestShape, document)
+    if shape is not None:
+        _check_count(shape, problems)
     planner = None
     if isinstance(document, dict) and "design" in document:
         planner = _planner(document["design"], secret, problems)
@@ -85,13 +89,14 @@ def read_request(document: object, *, secret: str | None = None) -> PlanRequest:
     return PlanRequest(planner, read, shape.token, shape.return_existing, problems)
 
 
-def _rest(document: object, problems: Problems) -> RequestShape | None:
-    """The request without the members at fault, for finding what else is wrong with it."""
-    if not isinstance(document, dict):
-        return None
-    faulty = {problem.path.partition("/")[2].partition("/")[0] for problem in problems}
-    rest = {name: value for name, value in document.items() if str(name) not in faulty}
-    return shapes.check(RequestShape, rest, "", Problems())
+def _check_count(shape: RequestShape, problems: Problems) -> None:
+    """Refuse at once what has too many changes to be looked at one by one."""
+    count = len(shape.changes)
+    if count > ACTIONS:
+        arithmetic = f"{count:,} for records alone"
+        params = {"count": count, "limit": ACTIONS, "arithmetic": arithmetic}
+        problems.add("too-many-actions", "/changes", **params)
+        problems.refuse()
 
 
 def _read_changes(shape: RequestShape, planner: Planner | None, problems: Problems) -> list[Change]:

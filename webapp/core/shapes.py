@@ -73,6 +73,25 @@ def check(shape: type[S], document: object, at: str | Where, problems: Problems)
         return None
 
 
+def rest(shape: type[S], document: object) -> S | None:
+    """``document`` as the shape without the members at fault, for finding what else is wrong.
+
+    ``None`` where it is no object, or where a member that has to be there is at fault.
+    """
+    if not isinstance(document, dict):
+        return None
+    try:
+        return shape.model_validate(document)
+    except ValidationError as error:
+        faulty = {fault["loc"][0] for fault in error.errors() if fault["loc"]}
+    try:
+        return shape.model_validate(
+            {name: value for name, value in document.items() if name not in faulty}
+        )
+    except ValidationError:
+        return None
+
+
 def _note(fault: ErrorDetails, at: str, problems: Problems) -> None:
     path = at + pointer(*fault["loc"])
     name = fault["loc"][-1] if fault["loc"] else ""

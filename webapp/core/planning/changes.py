@@ -109,7 +109,7 @@ def shape_of(
     operation = document.get("operation")
     shape = SHAPES.get(operation) if isinstance(operation, str) else None
     if shape is not None:
-        return shapes.check(shape, document, where, problems)
+        return shapes.check(shape, document, where, problems) or shapes.rest(shape, document)
     here = Where(where, "operation").pointer()
     if "operation" not in document:
         problems.add("member-missing", here, name="operation")

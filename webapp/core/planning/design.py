@@ -100,6 +100,10 @@ register(
             "Constraints of one namespace need the same number of attributes, the same "
             "normalisation and the same digest; or give each its own namespace.",
         ),
+        "constraints-too-many": Text(
+            "The design has {count:,} constraints; {limit:,} are looked at.",
+            "Remove some: one transaction holds 100 actions, so 99 locks at most.",
+        ),
         "constraint-twice": Text(
             "This constraint is the same as number {other}.", "Remove one of them."
         ),
@@ -139,6 +143,7 @@ register(
 _TABLE_NAME = re.compile(rf"[A-Za-z0-9_.-]{{{TABLE_NAME_LEAST},{TABLE_NAME_CHARACTERS}}}", re.ASCII)
 PLACEHOLDERS = ("namespace", "value")
 NAMESPACE_CHARACTERS = 255
+CONSTRAINTS = 1_000
 
 KeyType = Literal["S", "N", "B"]
 Digest = Literal["sha256", "hmac-sha256"]
@@ -267,20 +272,30 @@ class Design:
 
 def read_design(document: object, where: Where, problems: Problems) -> Design | None:
     """The design that a document describes, or ``None`` with all its problems noted."""
-    shape = shapes.check(DesignShape, document, where, problems)
-    if shape is None:
-        return None
     count = len(problems)
+    checked = shapes.check(DesignShape, document, where, problems)
+    shape = checked or shapes.rest(DesignShape, document)
+    if shape is None or _has_too_many(shape, where, problems):
+        return None
     _check_version(shape.version, where, problems)
     record = _record_layout(shape, where, problems)
     lock = _lock_layout(shape, where, problems)
     unique = _constraints(shape, where, problems)
-    if record is None or lock is None or len(problems) > count:
+    if record is None or lock is None:
         return None
     warnings = _check_together(record, lock, unique, shape, where, problems)
     if len(problems) > count:
         return None
     return Design(record, lock, shape.lock.owner, unique, shape.alias, warnings)
+
+
+def _has_too_many(shape: DesignShape, where: Where, problems: Problems) -> bool:
+    """Whether there are more constraints than are looked at one by one, which is noted."""
+    count = len(shape.unique)
+    if count > CONSTRAINTS:
+        at = Where(where, "unique").pointer()
+        problems.add("constraints-too-many", at, count=count, limit=CONSTRAINTS)
+    return count > CONSTRAINTS
 
 
 def _check_version(version: object, where: Where, problems: Problems) -> None:

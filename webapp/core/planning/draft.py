@@ -6,7 +6,7 @@ regrouped afterwards. The reason: the service answers by position.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from webapp.core.planning.slots import Resting, SlotFields
@@ -14,9 +14,22 @@ from webapp.core.problems import Problem, Problems
 
 
 class Draft:
-    """Collects what becomes a plan; ``lower_bound`` says that a stored item's size is not known."""
+    """Collects what becomes a plan.
 
-    __slots__ = ("actions", "lower_bound", "problems", "resting", "sizes", "slots", "warnings")
+    ``lower_bound`` says that a stored item's size is not known; ``numbers`` are the places of the
+    changes in their document, for messages.
+    """
+
+    __slots__ = (
+        "actions",
+        "lower_bound",
+        "numbers",
+        "problems",
+        "resting",
+        "sizes",
+        "slots",
+        "warnings",
+    )
 
     def __init__(self, warnings: Iterable[Problem]) -> None:
         self.actions: list[dict[str, Any]] = []
@@ -24,6 +37,7 @@ class Draft:
         self.sizes: list[int] = []
         self.resting: list[Resting] = []
         self.lower_bound = False
+        self.numbers: Sequence[str | int] = ()
         self.problems = Problems()
         self.warnings: list[Problem] = list(warnings)
 

@@ -37,7 +37,7 @@ register(
             "“{name}” is required by the constraint {namespace}.", "Give it a value."
         ),
         "locks-too-many": Text(
-            "The sets of {namespace} combine to {count:,} locks; the limit is {limit:,}.",
+            "The values of {namespace} make {count:,} locks; {limit:,} are looked at in all.",
             "Protect fewer members: one transaction holds 100 actions.",
         ),
         "claimed-twice": Text(
@@ -139,10 +139,8 @@ class Rule:
         return True
 
     def combinations(self, known: Known) -> int:
-        """How many locks the sets of a combined constraint make; 1 for a single attribute."""
-        if len(self.attributes) == 1:
-            return 1
-        return prod(len(self.members(known.get(name))) for name in self.attributes)
+        """How many locks the values make at most: the members of sets, multiplied."""
+        return prod(member_count(known.get(name)) for name in self.attributes)
 
     def _combined(self, known: Known) -> Sequence[str]:
         if self.combinations(known) > LARGEST_COMBINATION:
@@ -283,7 +281,7 @@ def moves(before: Holds, after: Holds, owned: bool) -> tuple[list[Move], list[Mo
 
 
 def check_combinations(rule: Rule, known: Known, where: Where, problems: Problems) -> None:
-    """Note sets of a combined constraint that multiply to more locks than can be looked at."""
+    """Note sets that make more locks than are looked at one by one."""
     count = rule.combinations(known)
     if count > LARGEST_COMBINATION:
         params = {"namespace": rule.namespace, "count": count, "limit": LARGEST_COMBINATION}
@@ -313,8 +311,10 @@ def _note(problems: Problems, code: str, where: Where, **params: object) -> None
     problems.add(code, where.pointer(), **params)
 
 
-def member_count(value: Value) -> int:
+def member_count(value: Value | None) -> int:
     """How many protected values one attribute value holds."""
+    if value is None:
+        return 0
     return len(value.content) if value.tag in MEMBER_TAGS else 1
 
 

@@ -24,7 +24,7 @@ from webapp.core.planning.draft import Draft
 from webapp.core.planning.keys import Key, KeyFault
 from webapp.core.planning.lockactions import LockActions
 from webapp.core.planning.lockkeys import LockKeys
-from webapp.core.planning.locks import Holds, Known, Move, Rule
+from webapp.core.planning.locks import LARGEST_COMBINATION, Holds, Known, Move, Rule
 from webapp.core.planning.recordactions import RecordActions, Touched
 from webapp.core.planning.recordkeys import RecordKeys
 from webapp.core.planning.slots import Resting, Slot, SlotFields
@@ -124,6 +124,7 @@ class Planner:
         the changes were read.
         """
         draft = Draft(self.design.warnings)
+        draft.numbers = [change.where.token for change in changes]
         before: Holds = {}
         after: Holds = {}
         record_keys: list[Key] = []
@@ -176,8 +177,9 @@ class Planner:
     ) -> None:
         """Note the locks, as far as they are known, of constraints that the change leaves alone."""
         holds: Holds = {}
+        moved = {rule.index for rule in touched}
         for rule in self.rules:
-            if rule not in touched:
+            if rule.index not in moved:
                 locks.hold(number, rule, rule.texts(change.before.values), holds)
         for move in locks.moves(holds, holds, self._owned)[1]:
             key = self.lock_keys[move.lock[0]].key(move.lock[1])
@@ -222,7 +224,7 @@ def _hold(
     """Find the locks that a record holds before and after its change, and what forbids them."""
     if change.operation != "create":
         for rule in rules:
-            _hold_before(number, rule, change, before, draft.problems)
+            _hold_before(number, rule, change, before, draft)
     if change.operation == "delete":
         return
     known = {**change.before.values, **change.after.values}
@@ -231,9 +233,18 @@ def _hold(
         if not (rule.single and texts and _is_plain(known.get(rule.single))):
             _look_closer(rule, known, change, draft)
         for other in locks.hold(number, rule, texts, after):
-            _contradiction(
-                "claimed-twice", rule, change, change.image_member, (other, number), draft.problems
-            )
+            between = (other, number)
+            _contradiction("claimed-twice", rule, change, change.image_member, between, draft)
+        if len(after) > LARGEST_COMBINATION:
+            _refuse_count(rule, change, len(after), draft.problems)
+
+
+def _refuse_count(rule: Rule, change: Change, count: int, problems: Problems) -> None:
+    """Refuse at once a change set with more locks than are looked at one by one."""
+    at = Where(change.where, "before" if change.operation == "delete" else change.image_member)
+    params = {"namespace": rule.namespace, "count": count, "limit": LARGEST_COMBINATION}
+    problems.add("locks-too-many", Where(at, rule.attributes[0]).pointer(), **params)
+    problems.refuse()
 
 
 def _check_types(groups: Sequence[Sequence[Rule]], change: Change, problems: Problems) -> None:
@@ -245,21 +256,23 @@ def _check_types(groups: Sequence[Sequence[Rule]], change: Change, problems: Pro
             problems.add("types-mixed", at, namespace=group[0].namespace, tag=tag, other=other)
 
 
-def _hold_before(
-    number: int, rule: Rule, change: Change, before: Holds, problems: Problems
-) -> None:
+def _hold_before(number: int, rule: Rule, change: Change, before: Holds, draft: Draft) -> None:
     known = change.before.values
-    if not rule.single:
-        locks.check_combinations(rule, known, Where(change.where, "before"), problems)
+    if not (rule.single and _is_plain(known.get(rule.single))):
+        where = Where(change.where, "before")
+        locks.check_combinations(rule, known, where, draft.problems)
     for other in locks.hold(number, rule, rule.texts(known), before):
-        _contradiction("held-twice", rule, change, "before", (other, number), problems)
+        _contradiction("held-twice", rule, change, "before", (other, number), draft)
+    if len(before) > LARGEST_COMBINATION:
+        _refuse_count(rule, change, len(before), draft.problems)
 
 
 def _contradiction(
-    code: str, rule: Rule, change: Change, member: str, between: tuple[int, int], problems: Problems
+    code: str, rule: Rule, change: Change, member: str, between: tuple[int, int], draft: Draft
 ) -> None:
     at = _place(change, rule.attributes[0], member).pointer()
-    problems.add(code, at, namespace=rule.namespace, one=between[0], other=between[1])
+    one, other = (draft.numbers[number] for number in between)
+    draft.problems.add(code, at, namespace=rule.namespace, one=one, other=other)
 
 
 def _place(change: Change, name: str, member: str) -> Where:
@@ -298,8 +311,9 @@ def _check_distinct(
     for number, key in enumerate(record_keys):
         first = seen.setdefault(repr(key.wire), number)
         if first != number:
-            at = Where(changes[number].where, "key").pointer()
-            problems.add("record-twice", at, one=first, other=number)
+            one, other = changes[first].where, changes[number].where
+            at = Where(other, "key").pointer()
+            problems.add("record-twice", at, one=one.token, other=other.token)
 
 
 def _return_existing(actions: Iterable[dict[str, Any]]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from webapp.core.limits import EXPRESSION_BYTES, ITEM_BYTES, VARIABLES_BYTES
+from webapp.core.limits import EXPRESSION_BYTES, ITEM_BYTES, OPERATORS, VARIABLES_BYTES
 from webapp.core.planning.changes import Change, Image
 from webapp.core.planning.design import Design
 from webapp.core.planning.draft import Draft
@@ -36,6 +36,11 @@ register(
         "expression-too-long": Text(
             "The expressions of this action need {count:,} bytes; DynamoDB allows {limit:,}.",
             "Change fewer attributes at once.",
+        ),
+        "guard-too-large": Text(
+            "The guard on the before values has {count:,} operators and functions; "
+            "DynamoDB allows {limit:,}.",
+            "Protect fewer attributes with one design.",
         ),
         "variables-too-large": Text(
             "The names and values in the expressions of this action have {count:,} bytes; "
@@ -224,6 +229,9 @@ def _check_statement(written: Statement, change: Change, problems: Problems) -> 
     if written.longest > EXPRESSION_BYTES:
         count = written.longest
         problems.add("expression-too-long", at.pointer(), count=count, limit=EXPRESSION_BYTES)
+    if written.operators > OPERATORS:
+        params = {"count": written.operators, "limit": OPERATORS}
+        problems.add("guard-too-large", at.pointer(), **params)
     variables = written.names_bytes + change.after.size + change.before.size
     if variables > VARIABLES_BYTES:
         params = {"count": variables, "limit": VARIABLES_BYTES}

@@ -26,7 +26,8 @@ class Statement(NamedTuple):
     statement, the values excepted: its expressions, and the map of names unless that is empty.
     ``sets`` are the value placeholders of the attributes that are set, in their order;
     ``expected`` those of the attributes that must be unchanged, each with its attribute;
-    ``longest`` are the bytes of the longest expression, ``names_bytes`` those of the map of names.
+    ``longest`` are the bytes of the longest expression, ``names_bytes`` those of the map of names,
+    ``operators`` the operators and functions of the condition.
     """
 
     update: str
@@ -36,6 +37,7 @@ class Statement(NamedTuple):
     expected: tuple[tuple[str, str], ...]
     longest: int
     names_bytes: int
+    operators: int
 
 
 def written(
@@ -44,6 +46,7 @@ def written(
     names: Mapping[str, str],
     sets: tuple[str, ...] = (),
     expected: tuple[tuple[str, str], ...] = (),
+    operators: int = 3,
 ) -> Statement:
     """The statement of finished expressions and their placeholders; empty ones are left out."""
     members: dict[str, Any] = {}
@@ -54,7 +57,7 @@ def written(
         members["ExpressionAttributeNames"] = dict(names)
     longest = max(len(condition.encode()), len(update.encode()))
     names_bytes = sum(len(token) + len(name.encode()) for token, name in names.items())
-    return Statement(update, condition, members, sets, expected, longest, names_bytes)
+    return Statement(update, condition, members, sets, expected, longest, names_bytes, operators)
 
 
 Shape = tuple[str, Mode, bool, tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -145,7 +148,8 @@ def _compose(tokens: _Readable | _Short, shape: Shape) -> Statement:
             conditions.append(f"{tokens.name(name)} = {expected[-1][0]}")
     values = tuple(value for _, value in assigned)
     update, condition = _update(assigned, removed), " AND ".join(conditions)
-    return written(update, condition, tokens.names, values, tuple(expected))
+    operators = 2 * len(conditions) - 1
+    return written(update, condition, tokens.names, values, tuple(expected), operators)
 
 
 def _update(assigned: list[tuple[str, str]], removed: list[str]) -> str:
