@@ -196,6 +196,17 @@ def test_a_design_or_table_that_cannot_be_read_is_refused_at_its_place(
     assert (code, path) in [(p.code, p.path) for p in refused.value.problems]
 
 
+def test_of_more_than_a_hundred_actions_it_is_said_which_were_checked() -> None:
+    report = lint([put(key(f"ACCT#{number}"), Wrong=1) for number in range(250)])
+    paths = [fault.problem.path for fault in report.problems]
+    assert paths == [*(f"/{number}/Put/Wrong" for number in range(100)), ""]
+    (warning, _) = report.warnings
+    assert (warning.problem.code, warning.problem.message) == (
+        "actions-unread",
+        "Only the first 100 actions were checked, each for itself; 150 were not.",
+    )
+
+
 # --- A: the request ----------------------------------------------------------------------------
 
 HUNDRED_AND_ONE = [put(key(f"ACCT#{number}")) for number in range(101)]

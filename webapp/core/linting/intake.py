@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from webapp.core.jsontext import read_json
+from webapp.core.limits import ACTIONS
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.values import ROOT, Where, encode_binary
 
@@ -73,6 +74,11 @@ class Transaction(NamedTuple):
     def request(self) -> dict[str, Any]:
         """The request as the service takes it."""
         return {**self.members, ACTIONS_MEMBER: self.items}
+
+    @property
+    def unread(self) -> int:
+        """How many actions stand beyond the last one that DynamoDB would take."""
+        return max(len(self.items) - ACTIONS, 0) if isinstance(self.items, list) else 0
 
 
 def read_transaction(document: object) -> Transaction:

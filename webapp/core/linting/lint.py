@@ -17,6 +17,7 @@ from typing import Any
 from webapp.core import shapes
 from webapp.core.documents import read_design
 from webapp.core.expressions.places import Findings
+from webapp.core.limits import ACTIONS
 from webapp.core.linting import pattern_faults, record_faults
 from webapp.core.linting.intake import Transaction, read_transaction
 from webapp.core.linting.known_tables import Tables, read_tables, tables_of_design
@@ -120,16 +121,35 @@ def _tables(design: Design | None, described: object, where: Where) -> Tables:
 
 
 def _report(transaction: Transaction, design: Design | None, tables: Tables) -> Report:
-    problems, warnings = Problems(), list[Advice]()
+    problems, warnings = Problems(), list(_check_count(transaction))
     try:
         read = _check(transaction, tables, problems, warnings)
     except Refused as refused:  # more than can be listed
-        return Report(_in_order(transaction, list(refused.problems)), ())
+        return Report(_in_order(transaction, list(refused.problems)), tuple(warnings))
+    if not transaction.unread:
+        warnings += _check_pattern(transaction, read, design, tables)
+    return Report(_in_order(transaction, problems), tuple(warnings))
+
+
+def _check_count(transaction: Transaction) -> Iterator[Advice]:
+    """Say how much of a transaction is looked at that is too long to be sent."""
+    if transaction.unread:
+        yield advice(
+            "actions-unread", transaction.items_at, (), count=transaction.unread, limit=ACTIONS
+        )
+
+
+def _check_pattern(
+    transaction: Transaction,
+    read: list[tuple[Entry, Expressions]],
+    design: Design | None,
+    tables: Tables,
+) -> Iterator[Advice]:
+    """Check the locks and records of a transaction that is whole."""
     scene = read_scene(transaction.request, read, design, tables)
     if scene is not None:
-        warnings += pattern_faults.find(scene)
-        warnings += record_faults.find(scene)
-    return Report(_in_order(transaction, problems), tuple(warnings))
+        yield from pattern_faults.find(scene)
+        yield from record_faults.find(scene)
 
 
 def _check(

@@ -71,6 +71,11 @@ register(
             "When an answer is lost and you send again, your own success looks like “taken”. Give "
             "each plan one token of 1 to 36 characters, and keep it for its retries (10 minutes).",
         ),
+        "actions-unread": Text(
+            "Only the first {limit} actions were checked, each for itself; {count:,} were not.",
+            "Which lock belongs to which record shows when the transaction is split: check each "
+            "part.",
+        ),
         "lock-expires": Text(
             "The lock {key} has a time to live (“{name}”).",
             "When it expires the value is free although its record lives on. Take it off the lock.",

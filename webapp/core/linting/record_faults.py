@@ -85,12 +85,12 @@ class LockBook:
     def __init__(self, design: Design) -> None:
         rules = [Rule(constraint) for constraint in design.unique]
         hidden = {rule.namespace for rule in rules if rule.needs_secret}
-        names = dict.fromkeys(rule.namespace for rule in rules if rule.namespace not in hidden)
-        self.spaces = [
-            Namespace(name, tuple(rule for rule in rules if rule.namespace == name))
-            for name in names
-        ]
-        self._keys = {name: LockKeys(design.lock, name) for name in names}
+        sharing: dict[str, list[Rule]] = {}
+        for rule in rules:
+            if rule.namespace not in hidden:
+                sharing.setdefault(rule.namespace, []).append(rule)
+        self.spaces = [Namespace(name, tuple(shared)) for name, shared in sharing.items()]
+        self._keys = {name: LockKeys(design.lock, name) for name in sharing}
         self.table = design.lock.table
 
     def key(self, namespace: str, text: str) -> Key | None:

@@ -100,7 +100,10 @@ class Entry(NamedTuple):
 
 
 def read_entries(transaction: Transaction, problems: Problems) -> list[Entry]:
-    """Check the form of a transaction, and give its actions as far as they can be read."""
+    """Check the form of a transaction, and give its actions as far as they can be read.
+
+    Actions beyond the hundredth are counted and not read: DynamoDB refuses them unseen.
+    """
     if transaction.items_at is not transaction.at:
         _fitting(
             transaction.members, REQUEST_MEMBERS, "TransactWriteItems", transaction.at, problems
@@ -116,7 +119,7 @@ def read_entries(transaction: Transaction, problems: Problems) -> list[Entry]:
         problems.add("actions-too-many", at, count=len(items), limit=ACTIONS)
     entries = (
         _entry(slot, item, Where(transaction.items_at, slot), problems)
-        for slot, item in enumerate(items)
+        for slot, item in enumerate(items[:ACTIONS])
     )
     return [entry for entry in entries if entry is not None]
 
