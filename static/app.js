@@ -170,6 +170,36 @@
     open = [];
   });
   document.addEventListener("htmx:afterSettle", refresh);
+
+  // Whoever pressed something that is swapped away goes on at what came of it: the outcome of a
+  // run, the same button in the new form, or the start of the page, but never nowhere.
+  let left = null;
+  const FOUND = ["outcome", "stop", "sending", "problems"];
+  const twin = (button) => [...document.querySelectorAll("button")].find(
+    (other) => (button.id && other.id === button.id) || (button.name && other.name === button.name && other.value === button.value),
+  );
+  const landing = (element) => {
+    const isRun = element.name === "endpoint" || ["sending", "stop"].includes(element.id);
+    const found = isRun ? FOUND.map((id) => document.getElementById(id)).find(Boolean) : null;
+    if (found || !element.matches("button")) return found;
+    return twin(element) ?? document.getElementById("start") ?? document.getElementById("main");
+  };
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    const { elt, triggeringEvent } = detail.requestConfig ?? {};
+    const active = document.activeElement;
+    if (detail.target.contains(active)) left = active;
+    else left = active === document.body ? triggeringEvent?.submitter ?? elt : null;
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    const element = left;
+    left = null;
+    if (!element || ![document.body, document.getElementById("sending")].includes(document.activeElement)) return;
+    const found = landing(element);
+    if (!found || found.id === "main") return found?.focus({ preventScroll: true });
+    found.focus({ preventScroll: true });
+    found.scrollIntoView({ block: FOUND.includes(found.id) ? "center" : "nearest" });
+  });
+
   const tellLost = () => {
     side()?.removeAttribute("aria-busy");
     const bar = document.getElementById("bar");

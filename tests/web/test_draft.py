@@ -237,13 +237,12 @@ def test_a_button_that_the_form_does_not_have_is_refused(button: str) -> None:
 
 
 def test_a_new_row_gets_the_focus() -> None:
-    buttons = ("add-rule", "add-part/1", "add-attribute/0", "add-change", "remove-rule/0")
+    buttons = ("add-rule", "add-part/1", "add-attribute/0", "add-change")
     assert [focus_of(edit(EXAMPLE, button), button) for button in buttons] == [
         "design/unique/2/namespace",
         "design/unique/1/attributes/1",
         "changes/0/attributes/2/name",
         "changes/1/operation",
-        None,
     ]
 
 
@@ -256,7 +255,9 @@ def test_no_edit_fails_and_the_focus_is_a_control_of_the_form(
         edited = edit(draft, button)
     except UnknownEdit:
         return
-    assert focus_of(edited, button) in {None, *dict(pairs_of(edited))}
+    focus = focus_of(edited, button)
+    is_button = focus is not None and focus.startswith("do/") and focus.split("/")[1] in EDITS
+    assert is_button or focus in {None, *dict(pairs_of(edited))}
 
 
 def test_one_more_record_has_a_row_for_each_protected_attribute() -> None:

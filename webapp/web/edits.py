@@ -182,8 +182,19 @@ def edit(draft: Draft, button: str) -> Draft:
 
 
 def focus_of(draft: Draft, button: str) -> str | None:
-    """The control that a person will want next after that button: the one it made."""
-    match button.split("/"):
+    """The control that a person will want next after that button; ``do/`` begins a button's name.
+
+    It is the one that was made, a button of the row that was moved, or after a removal the one
+    that removes the neighbour, else the one that adds a row.
+    """
+    if button == "go-on":
+        return "changes/0/operation"
+    parts = button.split("/")
+    return _made(draft, parts) or _beside(draft, parts)
+
+
+def _made(draft: Draft, button: list[str]) -> str | None:
+    match button:
         case ["add-rule"]:
             return f"design/unique/{len(draft.rules) - 1}/namespace"
         case ["add-change"]:
@@ -206,3 +217,34 @@ def _first_empty(draft: Draft, change: int) -> str | None:
         if row.name and row.value == Cell():
             return f"changes/{change}/attributes/{number}/value"
     return None
+
+
+def _beside(draft: Draft, button: list[str]) -> str | None:
+    match button:
+        case ["remove-rule" | "rule-up" | "rule-down" as action, number]:
+            return _beside_rule(action, int(number), len(draft.rules))
+        case ["remove-part", number, part] if int(number) < len(draft.rules):
+            left = len(draft.rules[int(number)].attributes)
+            return _nearest(f"remove-part/{number}", int(part), left, f"add-part/{number}", least=2)
+        case ["remove-attribute", number, at] if int(number) < len(draft.changes):
+            left = len(draft.changes[int(number)].attributes)
+            return _nearest(f"remove-attribute/{number}", int(at), left, f"add-attribute/{number}")
+        case ["remove-change", at]:
+            return _nearest("remove-change", int(at), len(draft.changes), "add-change", least=2)
+        case _:
+            return None
+
+
+def _nearest(button: str, at: int, left: int, add: str, least: int = 1) -> str:
+    """The button of the row that took the place ``at``; ``add`` where fewer than ``least`` are."""
+    return f"do/{button}/{min(at, left - 1)}" if left >= least else f"do/{add}"
+
+
+def _beside_rule(action: str, at: int, left: int) -> str:
+    """A rule at an end has one way to go only, and its button is there."""
+    if action == "remove-rule":
+        return _nearest(action, at, left, "add-rule")
+    place = at - 1 if action == "rule-up" else at + 1
+    if 0 < place < left - 1:
+        return f"do/{action}/{place}"
+    return f"do/rule-up/{left - 1}" if place > 0 else "do/rule-down/0"

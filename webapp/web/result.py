@@ -82,7 +82,11 @@ def result_of(draft: Draft, secret: str | None) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
-    """The right side of the page. ``open`` is what misses in controls that are still empty."""
+    """The right side of the page.
+
+    ``bar`` is how it stands in a few words, after a run what came of it; ``open`` is what misses
+    in controls that are still empty.
+    """
 
     bar: str
     is_ready: bool
@@ -109,7 +113,7 @@ def view_of(
     open_ = (*unfilled, *(_notice(problem, result) for problem in awaited))
     code, is_cut = _code(plan.text) if plan else (Markup(), False)
     return ResultView(
-        bar=_bar(plan, len(problems), len(open_)),
+        bar=outcome.headline if outcome else _bar(plan, len(problems), len(open_)),
         is_ready=plan is not None and not more,
         problems=problems,
         open=open_,

@@ -39,6 +39,21 @@ ADDS: Mapping[str, Addition] = {
 }
 
 
+ADDERS: Mapping[str, str] = {
+    "operands": "add-value",
+    "update": "add-action",
+    "projection": "add-path",
+    "key": "add-attribute",
+    "item": "add-attribute",
+    "exclusive_start_key": "add-attribute",
+    "names": "add-name",
+    "actions": "add-part",
+}
+"""What adds a row at a place, by the last part of its name; conditions stand anywhere else."""
+
+STEPS = {"up": -1, "down": 1}
+
+
 class Edited(NamedTuple):
     """The form after a button, and the control to go on with."""
 
@@ -56,7 +71,20 @@ def edit(outline: Outline, button: str) -> Edited:
     outer, _, number = place.rpartition("/")
     if verb not in MOVES or not is_number(number) or number not in outline.at(outer).inner:
         raise UnknownEdit(button)
-    return Edited(MOVES[verb](outline, outer, number).numbered(), None)
+    moved = MOVES[verb](outline, outer, number).numbered()
+    return Edited(moved, _focus(moved, verb, outer, outline.at(outer).rows().index(number)))
+
+
+def _focus(moved: Outline, verb: str, outer: str, was: int) -> str:
+    """A button (``do/`` and its name) of the row that was moved, or beside the one removed."""
+    last = len(moved.at(outer).rows()) - 1
+    kind = outer.rpartition("/")[2]
+    if verb == "remove" and (last < 0 or kind == "operands"):
+        return f"do/{ADDERS.get(kind, 'add-condition')} {outer}"
+    place = min(was, last) if verb == "remove" else was + STEPS[verb]
+    if verb == "remove" or 0 < place < last:
+        return f"do/{verb} {outer}/{place}"
+    return f"do/up {outer}/{last}" if place > 0 else f"do/down {outer}/0"
 
 
 def _added(outline: Outline, addition: Addition, place: str) -> Edited:

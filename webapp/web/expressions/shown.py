@@ -106,7 +106,7 @@ def view_of(
     built = result.built
     text = pretty(built.request) if built else ""
     return ResultView(
-        bar=_bar(result, len(problems), len(open_)),
+        bar=outcome.headline if outcome else _bar(result, len(problems), len(open_)),
         is_ready=built is not None and not problems,
         problems=tuple(problems),
         open=tuple(open_),
