@@ -222,6 +222,17 @@
     }
   });
 
+  // A value of one line is sent by Enter, as in any field of one line; Shift and Enter add a line.
+  const MANY_LINES = ["SS", "NS", "BS", "L", "M"];
+  document.addEventListener("keydown", (event) => {
+    const area = event.target;
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !area.matches?.(".cell > textarea")) return;
+    const type = area.closest(".row").querySelector(".type")?.value;
+    if (area.value.includes("\n") || MANY_LINES.includes(type)) return;
+    event.preventDefault();
+    form()?.querySelector(".default")?.click();
+  });
+
   document.addEventListener("click", async (event) => {
     const button = event.target.closest?.("[data-copy]");
     if (!button) return;
