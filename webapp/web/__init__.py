@@ -13,6 +13,7 @@ from jinja2 import StrictUndefined
 from webapp.web import (
     api,
     assets,
+    bounds,
     check,
     colours,
     explain,
@@ -47,7 +48,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.config.from_mapping(
         MAX_CONTENT_LENGTH=settings.max_body_bytes,
         MAX_FORM_MEMORY_SIZE=settings.max_body_bytes,
-        MAX_FORM_PARTS=20_000,
+        MAX_FORM_PARTS=bounds.BOUNDS["form-controls"],
         TEMPLATES_AUTO_RELOAD=False,
     )
     _prepare_templates(app)

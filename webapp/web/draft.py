@@ -149,11 +149,15 @@ class Fields:
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._texts: dict[str, str] = {}
         self._rows: dict[str, set[int]] = {}
+        self._keys: dict[str, dict[str, str]] = {}
         for name, text in pairs:
             if name not in self._texts:
                 self._texts[name] = text.replace("\r\n", "\n") if "\r" in text else text
                 for outer, number in row_numbers(name):
                     self._rows.setdefault(outer, set()).add(number)
+                row, is_key, part = name.partition("/key/")
+                if is_key:
+                    self._keys.setdefault(row, {})[part] = self._texts[name]
 
     def text(self, name: str, otherwise: str = "") -> str:
         """The text of a control, or ``otherwise`` where the form has no such control."""
@@ -172,15 +176,9 @@ class Fields:
         """The names of the numbered rows under ``name``, in order; numbers may have gaps."""
         return [f"{name}/{number}" for number in sorted(self._rows.get(name, ()))]
 
-    def under(self, name: str) -> dict[str, str]:
-        """The controls directly under ``name``, by the rest of their names."""
-        start = name + "/"
-        found = (
-            (full[len(start) :], text)
-            for full, text in self._texts.items()
-            if full.startswith(start)
-        )
-        return dict(found)
+    def keys(self, row: str) -> Mapping[str, str]:
+        """The parts of the key of a change, by their names; a name may hold a slash."""
+        return self._keys.get(row, {})
 
 
 @lru_cache(maxsize=4096)
@@ -252,7 +250,7 @@ def _rule(fields: Fields, row: str) -> Rule:
 def _change(fields: Fields, row: str) -> Change:
     return Change(
         operation=fields.choice(f"{row}/operation", OPERATIONS, "create"),
-        key=fields.under(f"{row}/key"),
+        key=fields.keys(row),
         attributes=tuple(_attribute(fields, inner) for inner in fields.rows(f"{row}/attributes")),
     )
 

@@ -10,13 +10,15 @@ import logging
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from flask import Flask, Response, jsonify, make_response, render_template, request
+from flask import Flask, Response, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
+from webapp.core.jsontext import write
 from webapp.core.problems import Text
 from webapp.web import htmx
+from webapp.web.bounds import FormTooLarge
 from webapp.web.navigation import Frame, frame
-from webapp.web.texts import gettext, lazy_gettext
+from webapp.web.texts import gettext, lazy_gettext, say
 
 log = logging.getLogger(__name__)
 
@@ -84,18 +86,26 @@ def answer_broken(error: Exception) -> Response:
 
 
 def _said(status: int, error: HTTPException) -> Response:
-    text = FAULTS.get(status) or Text(HTTPStatus(status).phrase + ".", "")
-    response = _shaped(status, gettext(text.message), gettext(text.hint))
+    response = _shaped(status, *_words(status, error))
     for name, value in error.get_headers():
         if name.lower() not in {"content-type", "content-length"}:
             response.headers[name] = value
     return response
 
 
+def _words(status: int, error: HTTPException) -> tuple[str, str]:
+    """What is said of a status, and what to do."""
+    if isinstance(error, FormTooLarge):
+        said = say(error.problem)
+        return said.message, said.hint
+    text = FAULTS.get(status) or Text(HTTPStatus(status).phrase + ".", "")
+    return gettext(text.message), gettext(text.hint)
+
+
 def _shaped(status: int, message: str, hint: str) -> Response:
     if request.path.startswith("/api/"):
         problem = {"code": f"http-{status}", "path": "", "message": message, "hint": hint}
-        return make_response(jsonify(problems=[problem]), status)
+        return Response(write({"problems": [problem]}), status, mimetype="application/json")
     template = "partials/fault.html" if htmx.wanted_part(request) else "pages/fault.html"
     view = FaultView(frame(), status, message, hint)
     return make_response(render_template(template, view=view), status)

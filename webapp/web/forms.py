@@ -1,8 +1,9 @@
 """Forms as browsers send them, read quickly.
 
 Rule: the pairs of a form are read as the URL standard says (``application/x-www-form-urlencoded``),
-whatever they hold; what is not UTF-8 is replaced. The reason: the form is sent while someone types,
-its names are the same each time, and decoding them anew would take longer than making the plan.
+whatever they hold; what is not UTF-8 is replaced; a form larger than a page can show is not read.
+The reason: the form is sent while someone types, its names are the same each time, and decoding
+them anew would take longer than making the plan.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from urllib.parse import unquote_plus
 from flask import Request
 from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.formparser import FormDataParser
+
+from webapp.web import bounds
 
 URLENCODED = "application/x-www-form-urlencoded"
 LONGEST_REMEMBERED = 100
@@ -32,16 +35,28 @@ class FormReader(FormDataParser):
         content_length: int | None,
         options: dict[str, str] | None = None,
     ) -> Parsed:
-        """The form and the files in a body; the body is bounded by MAX_CONTENT_LENGTH."""
-        if mimetype != URLENCODED:
-            return super().parse(stream, mimetype, content_length, options)
-        return stream, MultiDict(read_pairs(stream.read())), MultiDict()
+        """The form and the files in a body; the body is bounded by MAX_CONTENT_LENGTH.
+
+        Raises ``FormTooLarge`` (413) for a form that holds more than a page can show.
+        """
+        if mimetype == URLENCODED:
+            parsed: Parsed = stream, MultiDict(_read(stream.read())), MultiDict()
+        else:
+            parsed = super().parse(stream, mimetype, content_length, options)
+        bounds.refuse_sent(parsed[1])
+        return parsed
 
 
 class FormRequest(Request):
     """Flask's request with that reader."""
 
     form_data_parser_class = FormReader
+
+
+def _read(body: bytes) -> Iterator[tuple[str, str]]:
+    """The pairs of a body, if they are not too many to look at."""
+    bounds.refuse_count(body.count(b"&") + 1)
+    return read_pairs(body)
 
 
 def read_pairs(body: bytes) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,7 @@ from webapp.core.jsontext import pretty, read_json, write
 from webapp.core.planning.changes import Change
 from webapp.core.planning.design import DEFAULT_LOCK_PARTITION, DEFAULT_LOCK_SORT
 from webapp.core.problems import Problems, Text, excerpt, pointer, register
+from webapp.web import bounds
 from webapp.web.draft import (
     EXAMPLE,
     STEPS,
@@ -40,7 +41,7 @@ register(
     {
         "design-link": Text(
             "The link does not carry a whole design.",
-            "It was cut or changed on its way: ask for the file instead.",
+            "It was cut or changed on its way, or is too long: ask for the file instead.",
         ),
         "form-cannot-hold": Text(
             "“{given}” holds a carriage return or a NUL, which no form can carry.",
@@ -54,7 +55,8 @@ register(
 )
 
 Document = Mapping[str, Any]
-MAX_DESIGN_BYTES = 1024 * 1024
+MAX_DESIGN_BYTES = 256 * 1024
+"""The largest design in a link: whoever makes the link decides what the server unpacks."""
 
 
 def load(draft: Draft, text: str | bytes) -> Draft:
@@ -63,10 +65,19 @@ def load(draft: Draft, text: str | bytes) -> Draft:
     Where the text is a whole plan request, its changes and its options are taken as well.
     """
     document = read_json(text)
+    _check_rules(document)
     if isinstance(document, dict) and "changes" in document:
         return checked(_with_request(draft, document))
     read_design(document)
     return checked(_without_example(_with_design(draft, document)))
+
+
+def _check_rules(document: object) -> None:
+    """Refuse at once what holds more rules than a form takes, however it is wrong besides."""
+    if isinstance(document, dict):
+        design = document.get("design", document)
+        rules = design.get("unique") if isinstance(design, dict) else None
+        bounds.check("form-rules", len(rules) if isinstance(rules, list) else 0)
 
 
 def _without_example(draft: Draft) -> Draft:
@@ -111,9 +122,11 @@ def _with_design(draft: Draft, document: Document) -> Draft:
 
 
 def checked(draft: Draft) -> Draft:
-    """The draft, if a form can carry all its names; raises ``Refused`` otherwise."""
+    """The draft, if a form can carry all it holds; raises ``Refused`` otherwise."""
+    pairs = list(pairs_of(draft))
+    bounds.check_names(name for name, _ in pairs)
     problems = Problems()
-    for name, text in pairs_of(draft):
+    for name, text in pairs:
         if not (is_sendable(name) and is_sendable(text)):
             problems.add("form-cannot-hold", "", given=excerpt(text))
     problems.refuse()
@@ -193,7 +206,7 @@ def follow_link(draft: Draft, link: str) -> Draft:
 
 
 def unpack(link: str) -> bytes:
-    """The JSON text in a link, at most 1 MiB of it; raises ``Refused`` when it is no such link."""
+    """The JSON text in a link, at most 256 KiB; raises ``Refused`` when it is no such link."""
     unpacker = zlib.decompressobj()
     try:
         packed = base64.b64decode(link + "=" * (-len(link) % 4), altchars=b"-_", validate=True)

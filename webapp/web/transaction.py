@@ -26,8 +26,8 @@ from webapp.core.problems import Problem, Problems, Refused
 from webapp.leave import check_confirmation
 from webapp.runs import Run, read_run
 from webapp.sending import Ended, Sending
-from webapp.web import htmx
-from webapp.web.draft import BLANK, EXAMPLE, Draft, read_draft
+from webapp.web import bounds, htmx
+from webapp.web.draft import BLANK, EXAMPLE, Draft, pairs_of, read_draft
 from webapp.web.edits import UnknownEdit, edit, focus_of
 from webapp.web.loading import follow_link, load
 from webapp.web.outcome import Outcome, outcome_of
@@ -170,8 +170,7 @@ def download_request() -> Response:
 def download_design() -> Response:
     """The design as a file, finished or not."""
     draft = _draft()
-    text = pretty(write_design(draft)).encode("utf-8", "backslashreplace")
-    return _file(text, f"{_file_name(draft)}-design.json")
+    return _file(pretty(write_design(draft)).encode(), f"{_file_name(draft)}-design.json")
 
 
 def _draft() -> Draft:
@@ -263,8 +262,11 @@ def _misfits(result: Result, target: Target, outcome: Outcome) -> tuple[Problem,
 def _edited(draft: Draft, button: str) -> Answer:
     try:
         edited = edit(draft, button)
+        bounds.check_names(name for name, _ in pairs_of(edited))
     except UnknownEdit:
         abort(400)
+    except Refused as refused:
+        return Answer(result_now(draft), problems=refused.problems)
     is_new = button == "go-on"
     result = result_now(reseeded(edited) if is_new else edited)
     return Answer(result, focus=focus_of(edited, button), is_new=is_new)

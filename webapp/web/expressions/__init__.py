@@ -26,7 +26,7 @@ from webapp.core.expressions import builder
 from webapp.core.expressions.operations import OPERATIONS, READS, TRANSACTIONS, WRITES
 from webapp.core.jsontext import parsed, read_json, write
 from webapp.core.problems import Refused
-from webapp.web import htmx
+from webapp.web import bounds, htmx
 from webapp.web.draft import read_draft
 from webapp.web.expressions.choices import CHOICES, Choices
 from webapp.web.expressions.edits import UnknownEdit, edit
@@ -228,7 +228,9 @@ def _from_plan() -> Outline:
     if plan is None:
         return read_outline(BLANK)
     pasted = {"operation": WRITES, "request": plan.as_document()["request"]}
-    return read_outline(_filled(pasted))
+    pairs = list(_filled(pasted))
+    bounds.refuse_sent(name for name, _ in pairs)
+    return read_outline(pairs)
 
 
 def _filled(pasted: Mapping[str, Any]) -> Iterable[Pair]:
@@ -246,6 +248,7 @@ def _edited(outline: Outline, button: str) -> Answer:
         edited = edit(outline, button)
     except UnknownEdit:
         abort(400)
+    bounds.refuse_sent(name for name, _ in edited.outline.pairs())
     return Answer(_result(edited.outline), focus=edited.focus)
 
 

@@ -18,6 +18,7 @@ from webapp.core.expressions.operators import KINDS, Kind
 from webapp.core.expressions.places import TextProblem
 from webapp.core.jsontext import read_json
 from webapp.core.problems import Problem, Problems, Refused
+from webapp.web import bounds
 from webapp.web.expressions.filling import fill, fill_kind
 from webapp.web.expressions.outline import Outline, read_outline
 from webapp.web.texts import say
@@ -74,6 +75,7 @@ def read_back(outline: Outline, operation: str) -> ReadBack:
         document = _document(pasted, operation)
         parsed = builder.parse(document)
         filled = _filled(outline, parsed, document, operation)
+        bounds.check_names(name for name, _ in filled.pairs())
     except Refused as refused:
         return ReadBack(outline, tuple(map(mark_of, refused.problems)))
     marks = tuple(map(mark_of, (*parsed.problems, *parsed.warnings)))
