@@ -101,6 +101,70 @@ def test_any_text_is_a_document_or_refused(text: str | bytes) -> None:
         read_json(text)
 
 
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=4)
+ANY_NUMBER = st.integers(-(10**40), 10**40) | st.sampled_from([Digits("30.40"), Digits("-1e999")])
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | ANY_NUMBER | ANY_TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ANY_TEXT, inner),
+    max_leaves=20,
+)
+
+
+@given(ANYTHING)
+def test_whatever_was_read_can_be_written_and_is_read_the_same(made: Any) -> None:
+    try:
+        document = read_json(write(made))
+    except Refused:  # two names that are one when their halves are joined
+        return
+    assert read_json(write(document)) == document
+    assert read_json(pretty(document).encode()) == document
+    assert read_json(pretty(document, width=10_000)) == document
+
+
+WRITTEN: list[tuple[str, Any, str]] = [
+    ("half-a-pair", {"\ud800": "é\udfff"}, '{"\\ud800":"é\\udfff"}'),
+    ("integer", {"é": [10**40, True]}, f'{{"é":[{10**40},true]}}'),
+    ("digits", [10**40, Digits("30.40"), Digits("9" * 400)], f"[{10**40},30.40,{'9' * 400}]"),
+    ("empty", [10**40, {}, [], "", (), ({"a": None},)], f'[{10**40},{{}},[],"",[],[{{"a":null}}]]'),
+    (
+        "controls",
+        [10**40, '\0\b\t\n\f\r\x1f"\\/'],
+        f'[{10**40},"\\u0000\\b\\t\\n\\f\\r\\u001f\\"\\\\/"]',
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("document", "text"), [row[1:] for row in WRITTEN], ids=[row[0] for row in WRITTEN]
+)
+def test_what_the_fast_writer_cannot_write_is_written_in_its_manner(
+    document: Any, text: str
+) -> None:
+    assert write(document).decode() == text
+
+
+@pytest.mark.parametrize("document", [{1: 10**40}, [10**40, object()], {"a": {None: 1}}], ids=repr)
+def test_what_no_json_can_say_is_not_written(document: Any) -> None:
+    with pytest.raises(TypeError):
+        write(document)
+
+
+def nested(levels: int) -> Any:
+    document: Any = 1
+    for _ in range(levels):
+        document = {"a": [document, {}]}
+    return document
+
+
+@pytest.mark.parametrize("levels", [20, 41, 100, 150, 260, 470, 10_000])
+def test_depth_is_no_hindrance_to_writing(levels: int) -> None:
+    document = nested(levels)
+    line = '{"a":[' * levels + "1" + ",{}]}" * levels
+    assert write(document).decode() == line
+    assert "".join(pretty(document).split()) == line
+    assert len(pretty(document)) < 20 * len(line)
+
+
 def test_writing_is_compact_utf8_in_the_given_order() -> None:
     assert write({"b": "é", "a": [1, True, None]}) == '{"b":"é","a":[1,true,null]}'.encode()
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from json.encoder import encode_basestring
+from typing import Any, NamedTuple
 
 import orjson
 
-from webapp.core.problems import Problems, Refused, Text, excerpt, pointer, register
+from webapp.core.problems import Problems, Refused, Text, excerpt, pointer, register, writable
 
 register(
     {
@@ -157,9 +158,14 @@ def _path(place: _Place) -> str:
 def write(document: Any) -> bytes:
     """The one canonical text of ``document``: compact UTF-8, members in their given order.
 
-    A number that was read as ``Digits`` is written with its own digits.
+    Whatever ``read_json`` has read can be written: ``Digits`` with their own digits, integers and
+    levels without end, half a surrogate pair as its escape. Raises ``TypeError`` for what no JSON
+    can say.
     """
-    return orjson.dumps(document, _digits, orjson.OPT_PASSTHROUGH_DATACLASS)
+    try:
+        return orjson.dumps(document, _digits, orjson.OPT_PASSTHROUGH_DATACLASS)
+    except TypeError:  # what is no JSON, and what is beyond the fast writer
+        return "".join(_pieces(document, _COMPACT)).encode()
 
 
 def _digits(value: object) -> orjson.Fragment:
@@ -168,28 +174,104 @@ def _digits(value: object) -> orjson.Fragment:
     raise TypeError(type(value).__name__)
 
 
+class _Signs(NamedTuple):
+    """What stands between two members, and between a name and its value."""
+
+    comma: str
+    colon: str
+
+
+_COMPACT, _SPACED = _Signs(",", ":"), _Signs(", ", ": ")
+
+
+def _pieces(document: Any, signs: _Signs) -> Iterator[str]:
+    """The text of ``document`` from its beginning, without recursion."""
+    waiting = [_parts(document, signs)]
+    while waiting:
+        for piece, inner in waiting[-1]:
+            yield piece
+            if inner is not None:
+                waiting.append(_parts(inner, signs))
+                break
+        else:
+            waiting.pop()
+
+
+_HOLDERS = (dict, list, tuple)
+_Part = tuple[str, Any]
+
+
+def _parts(value: Any, signs: _Signs) -> Iterator[_Part]:
+    """The pieces of a value, each with the object or list that comes after it, or ``None``."""
+    match value:
+        case dict():
+            yield "{", None
+            for number, (name, member) in enumerate(value.items()):
+                comma = signs.comma if number else ""
+                yield _part(comma + _word(_text(name)) + signs.colon, member)
+            yield "}", None
+        case list() | tuple():
+            yield "[", None
+            for number, member in enumerate(value):
+                yield _part(signs.comma if number else "", member)
+            yield "]", None
+        case _:
+            yield _word(value), None
+
+
+def _part(label: str, value: Any) -> _Part:
+    return (label, value) if isinstance(value, _HOLDERS) else (label + _word(value), None)
+
+
+def _text(name: object) -> str:
+    if isinstance(name, str):
+        return name
+    raise TypeError(f"a member is named by a {type(name).__name__}")
+
+
+def _word(value: Any) -> str:
+    """The text of a value that holds no others."""
+    match value:
+        case str():
+            return writable(encode_basestring(value))
+        case Digits():
+            return value.text
+        case int() if not isinstance(value, bool):
+            return str(value)
+        case _:
+            return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_DATACLASS).decode()
+
+
 def parsed(text: bytes) -> Any:
     """The document of a text that ``write`` made (typed JSON: its numbers stand in strings)."""
     return orjson.loads(text)
 
 
 PRETTY_WIDTH = 88
+PRETTY_LEVELS = 40
+"""What stands deeper is not laid out: its lines would be blanks, thousands on each."""
 
 
 def pretty(document: Any, width: int = PRETTY_WIDTH) -> str:
-    """``document`` for reading: two blanks a level; what fits in ``width`` stands on one line."""
+    """``document`` for reading: two blanks a level; what fits in ``width`` stands on one line.
+
+    It is the same document as ``write`` writes. What is 40 levels deep stands on one line.
+    """
     return "".join(_pretty(document, "", width))
 
 
 def _pretty(value: Any, indent: str, width: int, label: str = "") -> Iterator[str]:
-    line = label + _inline(value)
-    if not isinstance(value, (dict, list)) or not value or _fits(value, line, indent, width):
+    yield label
+    if not isinstance(value, (dict, list)) or not value or len(indent) >= 2 * PRETTY_LEVELS:
+        yield from _pieces(value, _SPACED)
+        return
+    line = _short_line(value, width - len(indent) - len(label))
+    if line is not None:
         yield line
         return
-    inner = indent + "  "
     opening, closing = "{}" if isinstance(value, dict) else "[]"
-    yield label + opening
-    yield from _members(value, inner, width)
+    yield opening
+    yield from _members(value, indent + "  ", width)
     yield "\n" + indent + closing
 
 
@@ -198,37 +280,24 @@ def _members(value: Any, inner: str, width: int) -> Iterator[str]:
     for number, member in enumerate(value.items() if labelled else value):
         yield ("," if number else "") + "\n" + inner
         if labelled:
-            yield from _pretty(member[1], inner, width, _inline(member[0]) + ": ")
+            yield from _pretty(member[1], inner, width, _word(_text(member[0])) + ": ")
         else:
             yield from _pretty(member, inner, width)
 
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
+def _short_line(value: Any, room: int) -> str | None:
+    """The value on one line of at most ``room`` characters, if that can be read at a glance.
 
-
-def _inline(value: Any) -> str:
-    try:
-        return _encode(value)
-    except TypeError:
-        return _spelled(value)
-
-
-def _spelled(value: Any) -> str:
-    """One line of a value that holds ``Digits``, which the standard writer does not know."""
-    match value:
-        case Digits():
-            return value.text
-        case dict():
-            return "{" + ", ".join(f"{_inline(n)}: {_inline(v)}" for n, v in value.items()) + "}"
-        case list():
-            return "[" + ", ".join(map(_inline, value)) + "]"
-        case _:
-            raise TypeError(type(value).__name__)
-
-
-def _fits(value: Any, line: str, indent: str, width: int) -> bool:
-    """Whether one line is readable: short enough, and no list of objects inside."""
-    return len(indent) + len(line) <= width and not _holds_structure(value)
+    It looks no further than that, so that each level of a deep document costs the same.
+    """
+    if 3 * len(value) > room or _holds_structure(value):
+        return None
+    line = ""
+    for piece in _pieces(value, _SPACED):
+        line += piece
+        if len(line) > room:
+            return None
+    return line
 
 
 def _holds_structure(value: Any) -> bool:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-import orjson
 from flask import Blueprint, Response, abort, current_app, request
 
 from webapp.answers import Unavailable
 from webapp.core import documents
 from webapp.core.expressions import builder
 from webapp.core.failures.question import read_question
+from webapp.core.jsontext import write
 from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
 from webapp.leave import check_confirmation
@@ -142,7 +142,7 @@ def _settings() -> Settings:
 
 
 def _json(document: object, status: int = 200) -> Response:
-    return Response(orjson.dumps(document), status, mimetype="application/json")
+    return Response(write(document), status, mimetype="application/json")
 
 
 def _asked(document: object, problems: Problems) -> Run | None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import orjson
 from flask import (
     Blueprint,
     Response,
@@ -24,6 +23,7 @@ from flask import (
     url_for,
 )
 
+from webapp.core.jsontext import write
 from webapp.core.problems import Refused
 from webapp.race import (
     BOUNDS,
@@ -168,7 +168,7 @@ def watch(name: str) -> Response:
 @blueprint.get("/<name>/race.json")
 def record(name: str) -> Response:
     """Every step that was recorded, as JSON."""
-    return Response(orjson.dumps(_report(name).as_document()), mimetype="application/json")
+    return Response(write(_report(name).as_document()), mimetype="application/json")
 
 
 @blueprint.post("/<name>/stop")
