@@ -117,7 +117,8 @@ def test_a_running_race_can_be_watched_without_a_script(client: FlaskClient, gat
     gate.opened.clear()
     address = started(client)
     page = client.get(address).text
-    assert f'<a class="ask" href="{address}">' in page
+    assert f'<a href="{address}">Refresh</a>' in page
+    assert '<noscript><meta http-equiv="refresh"' in page
     assert f'action="{address}/stop"' in page
     assert f'hx-get="{address}?said=' in page
     assert page.count('role="img"') == 3
