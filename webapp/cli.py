@@ -21,6 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from webapp import streams
 from webapp.core import documents, jsontext
 from webapp.core.expressions import builder
 from webapp.core.failures.question import read_question
@@ -29,6 +30,7 @@ from webapp.core.problems import Problem, Refused
 from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
 from webapp.printed import explanation_lines, field_lines, problem_lines, report_lines
 from webapp.race import BOUNDS, Race
+from webapp.streams import readable, say
 
 if TYPE_CHECKING:
     from webapp.attempts import Attempt
@@ -55,25 +57,33 @@ class WrongUsage(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the return value is the exit status."""
+    streams.prepare()
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = _parser().parse_args(_with_command(given))
     try:
-        status: int = options.command(options)
-        sys.stdout.flush()
+        status = _carried_out(options)
     except (WrongUsage, EndpointNotation) as error:
-        _say(f"lockwright: {error}")
+        say(f"lockwright: {error}")
         return WRONG_USAGE
-    except Refused as refused:
-        return _tell_refused(refused, as_json=options.json)
+    except streams.Lost as error:
+        say(f"lockwright: {error}")
+        return REFUSED
     except KeyboardInterrupt:
-        _say("Stopped.")
+        say("Stopped.")
         return REFUSED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
     except Exception as error:  # noqa: BLE001 - a person at a terminal never gets a stack trace
-        _say(f"lockwright: something went wrong that should not ({type(error).__name__}: {error}).")
+        say(f"lockwright: something went wrong that should not ({type(error).__name__}: {error}).")
         return REFUSED
+    return status
+
+
+def _carried_out(options: argparse.Namespace) -> int:
+    try:
+        status: int = options.command(options)
+    except Refused as refused:
+        return _tell_refused(refused, as_json=options.json)
     return status
 
 
@@ -83,7 +93,7 @@ def plan(options: argparse.Namespace) -> int:
     if options.full:
         _print_document(made.as_document(), as_json=options.json)
     else:
-        print(made.text.decode() if options.json else made.pretty())
+        streams.answer(made.text.decode() if options.json else readable(made.pretty()))
     _tell_problems("warning: ", made.warnings)
     return DONE
 
@@ -120,9 +130,9 @@ def race(options: argparse.Namespace) -> int:
     if options.json:
         _print_document(report.as_document(), as_json=True)
     else:
-        print(write_report(report), end="")
+        _print_lines(write_report(report).splitlines())
     if report.trouble:
-        _say(f"{report.trouble.message} {report.trouble.hint}")
+        say(f"{report.trouble.message} {report.trouble.hint}")
     return DONE if report.state == "done" else REFUSED
 
 
@@ -136,7 +146,7 @@ def lint(options: argparse.Namespace) -> int:
     if options.json:
         _print_document(report.as_document(), as_json=True)
     else:
-        print(*report_lines(report), sep="\n")
+        _print_lines(report_lines(report))
     return DONE if report.valid else REFUSED
 
 
@@ -152,7 +162,7 @@ def explain(options: argparse.Namespace) -> int:
     if options.json:
         _print_document(explanation.as_document(), as_json=True)
     else:
-        print(*explanation_lines(explanation), sep="\n")
+        _print_lines(explanation_lines(explanation))
     return DONE
 
 
@@ -196,13 +206,20 @@ def serve(options: argparse.Namespace) -> int:
         stack.callback(app.extensions["sendings"].close)
         server = _bound(waitress.create_server, app, options)
         stack.callback(server.close)
-        _say(f"Lockwright is at http://{options.host}:{server.effective_port}  (Ctrl-C stops it)")
+        say(f"Lockwright is at http://{options.host}:{server.effective_port}  (Ctrl-C stops it)")
         server.run()
     return DONE
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments without letting them steer the terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(readable(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="lockwright",
         description="Unique attributes for DynamoDB: from a form to a transaction you can trust.",
         epilog=ENVIRONMENT,
@@ -248,7 +265,7 @@ def _command(
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
+    parser.add_argument("--host", type=_host, default="127.0.0.1", help="the address to listen on")
     parser.add_argument("--port", type=_port, default=8080, help="the port; 0 takes a free one")
     parser.add_argument(
         "--endpoint",
@@ -325,6 +342,12 @@ def _with_command(given: list[str]) -> list[str]:
     return given
 
 
+def _host(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("give an address, such as 127.0.0.1")
+    return text
+
+
 def _port(text: str) -> int:
     port = int(text)
     if not 0 <= port <= 65535:
@@ -346,7 +369,9 @@ def _read_document(name: str) -> object:
 
 def _read_bytes(name: str) -> bytes:
     try:
-        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return streams.read() if name == "-" else Path(name).read_bytes()
+    except streams.Lost as error:
+        raise WrongUsage(str(error)) from error
     except OSError as error:
         raise WrongUsage(f"cannot read {name}: {error.strerror}") from error
 
@@ -385,10 +410,10 @@ def _local_engine(stack: ExitStack) -> dict[str, Endpoint]:
     try:
         engine = stack.enter_context(local.running())
     except local.EngineUnavailable as error:
-        _say(str(error))
+        say(str(error))
         return {}
     gateway_to(engine.endpoint).create_table(*EXAMPLE_TABLE)
-    _say(f"The local engine is at {engine.endpoint.url}, its tables in {local.FOLDER}")
+    say(f"The local engine is at {engine.endpoint.url}, its tables in {local.FOLDER}")
     return {engine.endpoint.name: engine.endpoint}
 
 
@@ -450,6 +475,8 @@ def _bound(create_server: Callable[..., Any], app: object, options: argparse.Nam
     except OSError as error:
         place = f"{options.host}:{options.port}"
         raise WrongUsage(f"cannot listen on {place}: {error.strerror}. Try --port 0.") from error
+    except ValueError as error:  # waitress says so of a name that has no address
+        raise WrongUsage(f"{options.host} is no address to listen on") from error
 
 
 @contextmanager
@@ -469,11 +496,12 @@ def _end(*_: object) -> NoReturn:
 
 
 def _print_document(document: object, *, as_json: bool) -> None:
-    print(jsontext.write(document).decode() if as_json else jsontext.pretty(document))
+    text = jsontext.write(document).decode() if as_json else readable(jsontext.pretty(document))
+    streams.answer(text)
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def _print_lines(lines: Iterable[str]) -> None:
+    streams.answer(readable("\n".join(lines)))
 
 
 def _tell_refused(refused: Refused, *, as_json: bool) -> int:
@@ -485,12 +513,12 @@ def _tell_refused(refused: Refused, *, as_json: bool) -> int:
 
 def _tell_problems(kind: str, problems: Iterable[Problem]) -> None:
     for problem in problems:
-        _say("\n".join(problem_lines(problem, kind)))
+        say("\n".join(problem_lines(problem, kind)))
 
 
 def _tell_attempt(attempt: Attempt) -> None:
     if attempt.pause is not None:
-        _say(f"Attempt {attempt.number} got no final answer; again in {attempt.pause:.1f} s.")
+        say(f"Attempt {attempt.number} got no final answer; again in {attempt.pause:.1f} s.")
 
 
 def _tell_outcome(
@@ -501,14 +529,14 @@ def _tell_outcome(
     where = f"{endpoint.name} ({endpoint.place})"
     explanation = outcome["explanation"]
     if explanation is None:
-        _say(f"Committed: {actions} actions at {where}.")
+        say(f"Committed: {actions} actions at {where}.")
         return
     if standing is not None:
-        _say(" ".join(VERDICTS[standing.verdict]))
-    _say(f"{explanation['message']} {explanation['hint']}")
+        say(" ".join(VERDICTS[standing.verdict]))
+    say(f"{explanation['message']} {explanation['hint']}")
     fields = {name: [n["message"] for n in notes] for name, notes in explanation["fields"].items()}
     for line in field_lines(fields):
-        _say(line)
+        say(line)
 
 
 if __name__ == "__main__":

@@ -104,6 +104,13 @@ def test_a_host_that_was_named_at_the_start_is_served() -> None:
     assert client.get("/", headers={"Host": "box.lan:8080"}).status_code == 200
 
 
+@pytest.mark.parametrize("named", ["", "no name", "::1"])
+@pytest.mark.parametrize("host", ["", "evil@localhost", "no name"])
+def test_a_name_that_is_none_trusts_nothing(named: str, host: str) -> None:
+    client = create_app(Settings(trusted_hosts=(named,))).test_client()
+    assert client.get("/favicon.ico", headers={"Host": host}).status_code == 400
+
+
 PATHS = ["/", "/nothing", "/api/v1/openapi.json", "/favicon.ico"]
 
 

@@ -50,7 +50,7 @@ HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::[0-9]{0,5})?
 
 def protect(app: Flask, settings: Settings) -> None:
     """Put both gates before every request and the headers on every response."""
-    trusted = frozenset(map(host_name, settings.trusted_hosts))
+    trusted = frozenset(map(host_name, settings.trusted_hosts)) - {""}
 
     def refuse() -> None:
         if host_name(request.headers.get("Host", "")) not in trusted:
