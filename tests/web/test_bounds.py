@@ -159,6 +159,14 @@ def test_a_link_with_too_many_rules_opens_the_page_without_them(client: FlaskCli
     assert 'name="design/unique/2/namespace"' not in answer.text
 
 
+def test_a_rule_with_too_many_attributes_is_not_loaded(client: FlaskClient) -> None:
+    document = design(1)
+    document["unique"][0]["attributes"] = [f"a{n}" for n in range(2001)]
+    answer = client.get("/?design=" + link(json.dumps(document).encode()))
+    assert answer.status_code == 422
+    assert "A form takes 2,000 rows, and this makes 2,001." in answer.text
+
+
 def test_a_link_is_unpacked_up_to_its_bound() -> None:
     text = b'"' + b"x" * (MAX_DESIGN_BYTES - 2) + b'"'
     assert unpack(link(text)) == text

@@ -73,11 +73,17 @@ def load(draft: Draft, text: str | bytes) -> Draft:
 
 
 def _check_rules(document: object) -> None:
-    """Refuse at once what holds more rules than a form takes, however it is wrong besides."""
-    if isinstance(document, dict):
-        design = document.get("design", document)
-        rules = design.get("unique") if isinstance(design, dict) else None
-        bounds.check("form-rules", len(rules) if isinstance(rules, list) else 0)
+    """Refuse at once what has more rules or parts than a form takes, however wrong besides."""
+    design = document.get("design", document) if isinstance(document, dict) else None
+    rules = design.get("unique") if isinstance(design, dict) else None
+    if isinstance(rules, list):
+        bounds.check("form-rules", len(rules))
+        bounds.check("form-rows", sum(map(_count_parts, rules)))
+
+
+def _count_parts(rule: object) -> int:
+    parts = rule.get("attributes") if isinstance(rule, dict) else None
+    return len(parts) if isinstance(parts, list) else 0
 
 
 def _without_example(draft: Draft) -> Draft:
