@@ -110,6 +110,20 @@ def test_a_button_of_the_expressions_that_would_make_more_is_refused(client: Fla
     assert "100 actions, and this makes 101" in answer.text
 
 
+@pytest.mark.parametrize("path", ["/", "/expressions"])
+@pytest.mark.parametrize(
+    ("sent", "status"), [({"do": "no-such-button"}, 400), (dict.fromkeys(many("x{}", 20_001)), 413)]
+)
+def test_a_fault_is_shown_beside_the_form_and_not_in_its_place(
+    client: FlaskClient, path: str, sent: dict[str, Any], status: int
+) -> None:
+    body = "&".join(f"{name}={text}" for name, text in sent.items())
+    for part, retarget in (("work", "#result"), ("result", None)):
+        answer = client.post(path, data=body, content_type=URLENCODED, headers=htmx(part))
+        assert answer.status_code == status
+        assert answer.headers.get("HX-Retarget") == retarget
+
+
 def design(rules: int) -> dict[str, Any]:
     """The design of the worked example with so many rules."""
     unique = [{"namespace": f"N{n}", "attributes": [f"a{n}"]} for n in range(rules)]

@@ -106,6 +106,10 @@ def _shaped(status: int, message: str, hint: str) -> Response:
     if request.path.startswith("/api/"):
         problem = {"code": f"http-{status}", "path": "", "message": message, "hint": hint}
         return Response(write({"problems": [problem]}), status, mimetype="application/json")
-    template = "partials/fault.html" if htmx.wanted_part(request) else "pages/fault.html"
+    part = htmx.wanted_part(request)
+    template = "partials/fault.html" if part else "pages/fault.html"
     view = FaultView(frame(), status, message, hint)
-    return make_response(render_template(template, view=view), status)
+    response = make_response(render_template(template, view=view), status)
+    if part == "work":  # the form: what was typed stays, and the fault stands beside it
+        response.headers["HX-Retarget"] = "#result"
+    return response
