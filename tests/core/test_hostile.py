@@ -12,6 +12,7 @@ import pytest
 
 from tests.samples import DESIGN, EMAIL, LOCK, Json, change, create, delete, request, unique
 from webapp.core import documents, jsontext
+from webapp.core.failures.question import read_question
 from webapp.core.linting.lint import lint_document
 from webapp.core.problems import MOST_PATH_CHARACTERS, MOST_PROBLEMS, Refused
 
@@ -223,6 +224,21 @@ def test_a_check_grows_with_the_transaction_and_not_with_its_square(name: str) -
     size, make = LINTED[name]
     small, large = make(size), make(FACTOR * size)
     assert is_linear(lambda: lint_document(small), lambda: lint_document(large))
+
+
+def explained(count: int) -> Json:
+    """A question about a cancelled transaction of so many locks."""
+    reasons = [{"Code": "ConditionalCheckFailed"}] * count
+    error = {"name": "TransactionCanceledException", "CancellationReasons": reasons}
+    actions = [new(f"UNIQ#EMAIL#{number}") for number in range(count)]
+    return {"error": error, "request": {"TransactItems": actions}}
+
+
+def test_an_explanation_grows_with_the_transaction_and_not_with_its_square() -> None:
+    small, large = explained(500), explained(500 * FACTOR)
+    assert is_linear(
+        lambda: read_question(small).explanation(), lambda: read_question(large).explanation()
+    )
 
 
 MEGABYTES: dict[str, Callable[[], Document]] = {

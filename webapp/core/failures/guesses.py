@@ -41,7 +41,10 @@ class Guessed:
     """Locks and records told from the actions themselves, fields by the values in lock keys."""
 
     def __init__(self, actions: Sequence[Action]) -> None:
-        self._names = {action.table: _names_in(action.table, actions) for action in actions}
+        tables: dict[str, list[Action]] = {}
+        for action in actions:
+            tables.setdefault(action.table, []).append(action)
+        self._names = {table: _names_in(here) for table, here in tables.items()}
         self._key_names = {name for names in self._names.values() for name in names}
         both = [(number, image) for number, a in enumerate(actions) for image in a.images]
         self._held = _Held(Image(number, self._apart(values)) for number, values in both)
@@ -84,12 +87,11 @@ class Guessed:
         return Subject()
 
 
-def _names_in(table: str, actions: Sequence[Action]) -> tuple[str, ...]:
-    """The key attributes of a table: as a Key shows them, else those that all put items share.
+def _names_in(here: Sequence[Action]) -> tuple[str, ...]:
+    """The key attributes of the actions' table: as a Key shows them, else those all items share.
 
     Of more than two shared attributes only the one that every guard names is taken.
     """
-    here = [action for action in actions if action.table == table]
     shown = next((tuple(action.key) for action in here if action.key), ())
     if shown:
         return shown
