@@ -143,7 +143,11 @@ def test_what_the_fast_writer_cannot_write_is_written_in_its_manner(
     assert write(document).decode() == text
 
 
-@pytest.mark.parametrize("document", [{1: 10**40}, [10**40, object()], {"a": {None: 1}}], ids=repr)
+@pytest.mark.parametrize(
+    "document",
+    [{1: 10**40}, [10**40, object()], {"a": {None: 1}}],
+    ids=["number as name", "object", "null as name"],
+)
 def test_what_no_json_can_say_is_not_written(document: Any) -> None:
     with pytest.raises(TypeError):
         write(document)
