@@ -54,12 +54,16 @@ def opened(
 
 
 def choose(page: Page, operation: str, number: int = 0) -> None:
-    page.get_by_label(operation, exact=True).nth(number).check(force=True)
+    page.locator(".switch").nth(number).locator("label", has_text=operation).click()
+    chosen = page.get_by_label(operation, exact=True).nth(number)
+    expect(chosen).to_be_checked()
 
 
 def load(page: Page, number: int = 0) -> Any:
     page.get_by_role("button", name="Load the record as it is").nth(number).click()
-    return page.locator(".change .stored").first
+    said = page.locator(".change").nth(number).locator(".stored")
+    said.wait_for()
+    return said
 
 
 ADA: Json = {
