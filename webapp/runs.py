@@ -77,7 +77,7 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
 def _saved_text(request: Json) -> bytes:
     """The text of a saved request; its numbers stand in strings, and no others are sent."""
     try:
-        return jsontext.write(request)
+        return jsontext.write_plain(request)
     except TypeError as error:
         problems = Problems()
         problems.add("saved-request", "/request", detail=str(error))

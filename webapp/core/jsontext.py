@@ -163,9 +163,17 @@ def write(document: Any) -> bytes:
     can say.
     """
     try:
-        return orjson.dumps(document, _digits, orjson.OPT_PASSTHROUGH_DATACLASS)
+        return write_plain(document)
     except TypeError:  # what is no JSON, and what is beyond the fast writer
         return "".join(_pieces(document, _COMPACT)).encode()
+
+
+def write_plain(document: Any) -> bytes:
+    """``write`` for what every JSON reader takes alike.
+
+    Raises ``TypeError`` also for integers beyond 64 bits, halves of pairs and hundreds of levels.
+    """
+    return orjson.dumps(document, _digits, orjson.OPT_PASSTHROUGH_DATACLASS)
 
 
 def _digits(value: object) -> orjson.Fragment:
