@@ -333,7 +333,6 @@ def operators_of(kind: Kind) -> dict[str, Operator]:
 
 
 COMPARATORS = frozenset(op for op, row in OPERATORS.items() if row.form == "comparator")
-TESTS = frozenset(op for op, row in OPERATORS.items() if row.form == "function")
 VERBS = tuple(op for op, row in OPERATORS.items() if row.form == "verb")
 FUNCTIONS: Mapping[str, str] = {
     row.token: op

@@ -15,7 +15,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from webapp.core.expressions.operations import GETS, OPERATIONS, SETTINGS, TRANSACTIONS, WRITES
-from webapp.core.expressions.operators import KINDS, OPERATORS, Kind, Slot, operators_of
+from webapp.core.expressions.operators import OPERATORS, Kind, Slot, operators_of
 from webapp.web.draft import ALIASES, GIVEN, KEY_TYPES, ON, TYPES, Cell, KeyColumn, Keys
 from webapp.web.expressions.outline import Outline, Pair, read_outline
 
@@ -407,5 +407,4 @@ def _control_of(annotation: Any) -> tuple[str, tuple[str, ...]]:
     return ("number", ()) if annotation is int or int in get_args(annotation) else ("text", ())
 
 
-KIND_LABELS = {kind: row.label for kind, row in KINDS.items()}
 READS = {WRITES: False, GETS: True}

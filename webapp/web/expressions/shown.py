@@ -78,11 +78,6 @@ class ResultView:
     is_cut: bool
     outcome: RunView | None
 
-    @property
-    def has_trials(self) -> bool:
-        """Whether anything was tried on a sample."""
-        return any(part.trials for part in self.parts)
-
 
 def result_of(form: Form) -> Result:
     """The request of a form, or everything that forbids it."""
