@@ -8,7 +8,7 @@ released on a guess is somebody else's lock.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import Field
 
@@ -59,7 +59,12 @@ class DeleteShape(shapes.Shape):
     before: dict[str, Any] = {}
 
 
-AnyChange = Annotated[CreateShape | ChangeShape | DeleteShape, Field(discriminator="operation")]
+AnyShape = CreateShape | ChangeShape | DeleteShape
+AnyChange = Annotated[AnyShape, Field(discriminator="operation")]
+SHAPES: dict[str, type[AnyShape]] = {
+    get_args(shape.model_fields["operation"].annotation)[0]: shape for shape in get_args(AnyShape)
+}
+"""The shapes by the operation that each one names."""
 
 
 class Image(NamedTuple):
@@ -91,16 +96,7 @@ class Change(NamedTuple):
         return "item" if self.operation == "create" else "after"
 
 
-SHAPES: dict[str, type[CreateShape | ChangeShape | DeleteShape]] = {
-    "create": CreateShape,
-    "change": ChangeShape,
-    "delete": DeleteShape,
-}
-
-
-def shape_of(
-    document: object, where: Where, problems: Problems
-) -> CreateShape | ChangeShape | DeleteShape | None:
+def shape_of(document: object, where: Where, problems: Problems) -> AnyShape | None:
     """The shape of a change document, by its operation, or ``None`` with all faults noted."""
     if not isinstance(document, dict):
         found = excerpt(shapes.named(document))
@@ -120,7 +116,7 @@ def shape_of(
 
 
 def read_change(
-    shape: CreateShape | ChangeShape | DeleteShape,
+    shape: AnyShape,
     key_names: frozenset[str] | None,
     read: Reader,
     where: Where,
