@@ -35,8 +35,9 @@ from webapp.web.expressions.form import Form, form_of
 from webapp.web.expressions.outline import Outline, Pair, read_outline
 from webapp.web.expressions.reading import Mark, Pasted, pasted_of, read_back
 from webapp.web.expressions.running import RunView, mark_of, run, to_confirm
-from webapp.web.expressions.shown import Result, ResultView, notes_of, result_of, view_of
+from webapp.web.expressions.shown import Result, ResultView, result_of, view_of
 from webapp.web.navigation import THEME_COOKIE, Frame, frame
+from webapp.web.pasted import notes_under
 from webapp.web.responses import respond
 from webapp.web.result import Notice
 from webapp.web.result import result_of as plan_of
@@ -289,7 +290,7 @@ def _shown(answer: Answer, status: int | None = None) -> Response:
 def _view(answer: Answer) -> View:
     form = answer.result.form
     result = view_of(answer.result, answer.outcome, _pasted_notices(answer))
-    notes = notes_of(result)
+    notes = notes_under(result.problems)
     noted_before = request.form.get("noted", "").splitlines()
     return View(
         frame=frame(request.form.get(THEME_COOKIE)),

@@ -200,11 +200,3 @@ def _sent(request: Mapping[str, object], number: int, form: Form) -> Mapping[str
         return request
     entries: list[dict[str, dict[str, object]]] = request["TransactItems"]  # type: ignore[assignment]
     return next(iter(entries[number].values()))
-
-
-def notes_of(view: ResultView) -> Mapping[str, str]:
-    """What stands under each control."""
-    notes: dict[str, list[str]] = {}
-    for notice in view.problems:
-        notes.setdefault(notice.control, []).append(f"{notice.message} {notice.hint}".strip())
-    return {control: "\n".join(said) for control, said in notes.items() if control}
