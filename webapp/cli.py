@@ -13,6 +13,7 @@ import functools
 import logging
 import os
 import random
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from webapp.core import documents, jsontext
 from webapp.core.expressions import builder
 from webapp.core.failures.question import read_question
 from webapp.core.linting.lint import lint_document
-from webapp.core.problems import Problem, Refused
+from webapp.core.problems import Problem, Problems, Refused
 from webapp.endpoints import Endpoint, EndpointNotation, local_endpoint, named_endpoints
 from webapp.printed import explanation_lines, field_lines, problem_lines, report_lines
 from webapp.race import BOUNDS, Race
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from webapp.attempts import Attempt
     from webapp.core.failures.replay import Standing
     from webapp.racing import Ground
+    from webapp.runs import Run
     from webapp.web.settings import Settings, Target
 
 DONE, REFUSED, WRONG_USAGE = 0, 1, 2
@@ -105,8 +107,9 @@ def run(options: argparse.Namespace) -> int:
 
     endpoint = _endpoint_named(options.endpoint)
     if not (endpoint.is_local or options.allow_write):
-        raise WrongUsage(f"writing to {endpoint.place} needs --allow-write")
+        raise WrongUsage(f"writing to {endpoint.place} needs --allow-write and --confirm TABLE")
     asked = runs.read_run(_read_document(options.request), secret=_secret())
+    _require_confirmation(endpoint, asked, options.confirm)
     gateway = gateway_to(endpoint)
     answer = gateway.send(asked.text, watch=_tell_attempt)
     standing = runs.look(gateway, asked) if runs.in_doubt(answer) else None
@@ -243,6 +246,9 @@ def _parser() -> argparse.ArgumentParser:
         help="where to: a configured name, local, NAME=URL or NAME=aws:REGION[:PROFILE]",
     )
     running.add_argument("--allow-write", action="store_true", help="allow writing to AWS")
+    running.add_argument(
+        "--confirm", metavar="TABLE", help="the table's name, without which AWS is not written to"
+    )
     _add_lint(_command(commands, "lint", lint))
     _add_explain(_command(commands, "explain", explain))
     _add_expression(_command(commands, "expression", expression))
@@ -400,6 +406,17 @@ def _endpoint_named(given: str) -> Endpoint:
     if given not in known:
         raise WrongUsage(f"there is no endpoint {given!r}; there are: {', '.join(known)}")
     return known[given]
+
+
+def _require_confirmation(endpoint: Endpoint, asked: Run, given: str | None) -> None:
+    """Raise ``WrongUsage`` with what to add where writing is not confirmed by the table's name."""
+    from webapp.leave import check_confirmation, first_table  # noqa: PLC0415
+
+    problems = Problems()
+    check_confirmation(endpoint, asked, given, problems)
+    for problem in problems:
+        wanted = shlex.quote(first_table(asked))
+        raise WrongUsage(f"{problem.message} To write there, add --confirm {wanted}")
 
 
 def _local_engine(stack: ExitStack) -> dict[str, Endpoint]:

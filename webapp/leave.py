@@ -16,7 +16,7 @@ from webapp.runs import Run
 register(
     {
         "confirmation-missing": Text(
-            "{endpoint} is AWS ({place}): it is written to only with the table's name, typed.",
+            "{endpoint} ({place}) is written to only with the table's name, typed.",
             "Type the table's name, {table}, to confirm.",
         ),
         "confirmation-differs": Text(

@@ -1,9 +1,10 @@
 """Running a plan: what is sent, and what is then known, as documents.
 
-Rule: a plan is made anew from its request, or a saved one is sent as it was saved; what came of it
-is told by the explanation of its own slots. When nobody can say whether it was written, the record
-and its locks are read and compared with what the plan leaves behind. The reason: "taken" told to
-a person who just got the name sends them away from their own success.
+Rule: a plan is made anew from its request, or a saved one is sent as it was saved, if nothing in it
+would be refused for its form; what came of it is told by the explanation of its own slots. When
+nobody can say whether it was written, the record and its locks are read and compared with what the
+plan leaves behind. The reason: a guard that was misspelt by hand is none, and "taken" told to a
+person who just got the name sends them away from their own success.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from webapp.answers import Answer, Committed, Rejected, Unavailable, Unknown, Un
 from webapp.core import documents, jsontext
 from webapp.core.failures.explain import Explanation, explain
 from webapp.core.failures.replay import Standing, already_done
+from webapp.core.linting.lint import lint_saved
 from webapp.core.problems import Problems, Refused, Text, register
 
 Json = dict[str, Any]
@@ -56,7 +58,7 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
     """The run that a plan request or a saved plan asks for. Raises ``Refused``.
 
     A plan request without a token gets a new one, so that sending it again is safe; a saved plan
-    is sent as it was saved.
+    is sent as it was saved, and refused with all its problems where DynamoDB or an SDK would do so.
     """
     match document:
         case {"request": dict(request), "slots": list(slots)}:
@@ -75,7 +77,10 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
 
 
 def _saved_text(request: Json) -> bytes:
-    """The text of a saved request; its numbers stand in strings, and no others are sent."""
+    """The text of a saved request. Raises ``Refused`` for one that no service would take."""
+    faults = lint_saved(request)
+    if faults:
+        raise Refused(faults)
     try:
         return jsontext.write_plain(request)
     except TypeError as error:

@@ -114,7 +114,10 @@ def test_a_refused_document_is_json_for_programs(
         (["plan", "/no/such/file"], "cannot read /no/such/file: No such file or directory"),
         (["run", "-", "--endpoint", "nowhere"], "there is no endpoint 'nowhere'; there are: local"),
         (["run", "-", "--endpoint", "x=nothing"], "'nothing' is not a URL"),
-        (["run", "-", "--endpoint", "x=aws:eu-west-1"], "writing to AWS eu-west-1 needs"),
+        (
+            ["run", "-", "--endpoint", "x=aws:eu-west-1"],
+            "writing to AWS eu-west-1 needs --allow-write and --confirm TABLE",
+        ),
         (["serve", "--no-local", "--endpoint", "x"], "'x' is not an endpoint"),
     ],
 )
@@ -179,6 +182,55 @@ def test_B74_a_saved_plan_with_its_token_is_sent_as_it_was_saved(
     saved.write_text(capsys.readouterr().out, encoding="utf-8")
     for _ in range(2):
         assert main(["run", str(saved), "--endpoint", f"test={engine.url}"]) == 0
+
+
+AWS = ["--endpoint", "prod=aws:eu-west-1"]
+
+
+@pytest.mark.parametrize(
+    ("confirm", "said"),
+    [
+        ([], "prod (AWS eu-west-1) is written to only with the table's name, typed."),
+        (
+            ["--confirm", "Accounts"],
+            "“Accounts” is not the table that this writes to at prod (AWS eu-west-1).",
+        ),
+    ],
+    ids=["missing", "another name"],
+)
+def test_aws_is_written_to_only_with_the_table_confirmed(
+    confirm: list[str], said: str, create: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", create, *AWS, "--allow-write", *confirm]) == 2
+    added = "To write there, add --confirm accounts"
+    assert capsys.readouterr().err == f"lockwright: {said} {added}\n"
+
+
+def test_a_confirmation_alone_is_no_leave(create: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", create, *AWS, "--confirm", "accounts"]) == 2
+    assert "needs --allow-write" in capsys.readouterr().err
+
+
+def test_with_leave_and_confirmation_the_run_is_on_its_way_to_aws(
+    create: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, "/nonexistent")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    nobody = ["--endpoint", "without=aws:eu-west-1"]
+    assert main(["run", create, *nobody, "--allow-write", "--confirm", "accounts"]) == 1
+    assert "There are no AWS credentials for without" in capsys.readouterr().err
+
+
+def test_a_saved_plan_that_dynamodb_would_refuse_is_not_sent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request = {"TransactItems": [REQUEST["TransactItems"][0]] * 2}
+    saved = written(tmp_path, {"request": request, "slots": []})
+    assert main(["run", saved, "--endpoint", "test=http://127.0.0.1:9"]) == 1
+    assert "/request/TransactItems/1/Put: " in capsys.readouterr().err
 
 
 def test_run_says_how_to_get_an_engine_that_does_not_answer(

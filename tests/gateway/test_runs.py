@@ -18,6 +18,7 @@ from webapp.answers import (
     Unreachable,
 )
 from webapp.core.failures.replay import Standing
+from webapp.core.linting.lint import lint
 from webapp.core.problems import Refused
 
 KEY = {"PK": {"S": "a"}}
@@ -51,11 +52,57 @@ def test_what_is_neither_request_nor_plan_is_refused(document: object) -> None:
     assert [(p.code, p.path) for p in raised.value.problems] == [("run-document", "")]
 
 
-@pytest.mark.parametrize("value", [10**30, "\ud800"], ids=["big number", "lone surrogate"])
-def test_a_saved_request_that_cannot_be_sent_is_refused(value: object) -> None:
+def faults(request: dict[str, Any]) -> list[tuple[str, str]]:
+    """Code and path of every problem for which a saved request is refused."""
     with pytest.raises(Refused) as raised:
-        runs.read_run({"request": {"x": value}, "slots": []})
-    assert [(p.code, p.path) for p in raised.value.problems] == [("saved-request", "/request")]
+        runs.read_run({"request": request, "slots": []})
+    return [(problem.code, problem.path) for problem in raised.value.problems]
+
+
+AT = "/request/TransactItems"
+UNSENDABLE = {
+    "no actions": ({}, [("member-missing", "/request")]),
+    "a wrapped request": (
+        {"request": {"TransactItems": [PUT]}},
+        [("parameter-unknown", "/request/request"), ("member-missing", "/request")],
+    ),
+    "a big number": ({"TransactItems": 10**30}, [("member-type", AT)]),
+    "a token of half a pair": (
+        {"TransactItems": [PUT], "ClientRequestToken": "\ud800"},
+        [("saved-request", "/request")],
+    ),
+    "a misspelt guard": (
+        {"TransactItems": [{"Put": PUT["Put"] | {"ConditionExpresion": "attribute_exists(PK)"}}]},
+        [("parameter-unknown", f"{AT}/0/Put/ConditionExpresion")],
+    ),
+    "one item twice": ({"TransactItems": [PUT, PUT]}, [("item-twice", f"{AT}/1/Put")]),
+    "two faults in two actions": (
+        {
+            "TransactItems": [
+                {"Put": {"TableName": "accounts", "Item": {"PK": {"S": "b"}, "n": {"N": 5}}}},
+                {"Delete": {"TableName": "a b", "Key": KEY}},
+            ]
+        },
+        [("number-not-text", f"{AT}/0/Put/Item/n/N"), ("table-name", f"{AT}/1/Delete/TableName")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("request_", "expected"), UNSENDABLE.values(), ids=UNSENDABLE)
+def test_a_saved_request_that_would_be_refused_is_told_all_its_problems(
+    request_: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    assert faults(request_) == expected
+
+
+def test_a_saved_request_that_is_only_unwise_is_sent_as_it_is() -> None:
+    unwise = {"TransactItems": [{"Delete": {"TableName": "accounts", "Key": KEY}}]}
+    assert lint(unwise).warnings
+    run = runs.read_run({"request": unwise, "slots": []})
+    assert (
+        run.text
+        == b'{"TransactItems":[{"Delete":{"TableName":"accounts","Key":{"PK":{"S":"a"}}}}]}'
+    )
 
 
 @pytest.mark.parametrize(

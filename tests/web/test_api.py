@@ -130,6 +130,20 @@ def test_a_saved_plan_is_sent_byte_for_byte(client: FlaskClient, gateway: FakeGa
     assert gateway.sent == [plan.text]
 
 
+def test_a_saved_plan_that_dynamodb_would_refuse_is_not_sent(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    saved = documents.plan(ASKED).as_document()
+    put, again = (saved["request"]["TransactItems"][n]["Put"] for n in (0, 1))
+    put["Item"]["badge"], again["ConditionExpression"] = {"N": 5}, "attribute_not_exists(PK"
+    answer = client.post("/api/v1/run", json={**saved, "endpoint": "local"})
+    assert (answer.status_code, gateway.sent) == (422, [])
+    assert codes(answer) == [
+        ("number-not-text", "/request/TransactItems/0/Put/Item/badge/N"),
+        ("syntax-end", "/request/TransactItems/1/Put/ConditionExpression"),
+    ]
+
+
 def test_a_cancelled_run_names_the_fields(client: FlaskClient, gateway: FakeGateway) -> None:
     gateway.answer = cancelled("None", "ConditionalCheckFailed", "None")
     answer = client.post("/api/v1/run", json={**ASKED, "endpoint": "local"})

@@ -9,7 +9,7 @@ reason: DynamoDB names one fault at a time, and none at all when a lock is put w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from webapp.core.documents import read_design
 from webapp.core.expressions.places import Findings
 from webapp.core.limits import ACTIONS
 from webapp.core.linting import pattern_faults, record_faults
-from webapp.core.linting.intake import Transaction, read_transaction
+from webapp.core.linting.intake import ACTIONS_MEMBER, Transaction, read_transaction
 from webapp.core.linting.known_tables import Tables, read_tables, tables_of_design
 from webapp.core.linting.pattern_faults import Advice, advice
 from webapp.core.linting.rules_expressions import Expressions, read_expressions
@@ -103,6 +103,17 @@ def lint_document(document: object) -> Report:
     known = None if shape.design is None else _read_design_at(shape.design, "/design")
     tables = _tables(known, shape.table, Where(ROOT, "table"))
     return _report(read_transaction({"request": shape.request}), known, tables)
+
+
+def lint_saved(request: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """All problems of the ``request`` of a saved plan, which is sent as it is and nothing else.
+
+    Their paths begin with ``/request``; they come in the service's order.
+    """
+    at = Where(ROOT, "request")
+    items, items_at = request.get(ACTIONS_MEMBER), Where(at, ACTIONS_MEMBER)
+    saved = Transaction(request, items, at, items_at, {"request": request})
+    return tuple(fault.problem for fault in _report(saved, None, {}).problems)
 
 
 def _read_design_at(document: object, at: str) -> Design:
