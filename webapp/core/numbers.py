@@ -61,6 +61,9 @@ def read(text: str) -> Number | Fault:
     Allowed: an optional sign, digits with at most one dot, an optional exponent; at most 38
     significant digits; magnitude from 1E-130 to 9.99…E+125.
     """
+    if text.isdecimal() and text.isascii() and len(text) <= NUMBER_DIGITS:
+        digits = text.lstrip("0")
+        return Number(False, digits.rstrip("0"), len(digits))
     match = _NUMBER.fullmatch(text)
     if match is None:
         return Fault("number-malformed")

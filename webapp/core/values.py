@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -115,23 +115,32 @@ LARGEST_BITS = 1_000
 MEMBER_TAGS = {"SS": "S", "NS": "N", "BS": "B"}
 
 
+Place = tuple["Place | None", str | int]
+"""A place in a document: the place around it, and its own name or index there."""
+
+
 class Where(NamedTuple):
-    """A place in a document, cheap to extend; rendered as a JSON Pointer only for a problem."""
+    """A place that can say its JSON Pointer; every plain ``(outer, token)`` is a place as well."""
 
     outer: Where | None
     token: str | int
 
     def pointer(self) -> str:
         """The place as a JSON Pointer."""
-        tokens: list[str | int] = []
-        here: Where | None = self
-        while here is not None and here is not ROOT:
-            tokens.append(here.token)
-            here = here.outer
-        return pointer(*reversed(tokens))
+        return pointer_of(self)
 
 
 ROOT = Where(None, "")
+
+
+def pointer_of(place: Place) -> str:
+    """The JSON Pointer of a place. It is made for a problem only; a place costs next to nothing."""
+    tokens: list[str | int] = []
+    here: Place | None = place
+    while here is not None and here is not ROOT:
+        here, token = here
+        tokens.append(token)
+    return pointer(*reversed(tokens))
 
 
 def utf8_size(text: str) -> int:
@@ -139,7 +148,7 @@ def utf8_size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())
 
 
-def read_typed(document: object, where: Where, problems: Problems, depth: int = 0) -> Value | None:
+def read_typed(document: object, where: Place, problems: Problems, depth: int = 0) -> Value | None:
     """The value that typed JSON spells, or ``None`` with all its problems noted.
 
     ``document`` is an object with exactly one known upper-case tag; ``where`` is its place.
@@ -150,20 +159,18 @@ def read_typed(document: object, where: Where, problems: Problems, depth: int = 
         tags = ", ".join(map(str, document)) or "none"
         return _refuse(problems, "value-tags", where, count=len(document), given=excerpt(tags))
     ((tag, content),) = document.items()
-    if tag == "S" and content.__class__ is str and content.isascii():
-        return Value("S", {"S": content}, len(content))
     reader = _READERS.get(tag)
     if reader is None:
         return _refuse(problems, "value-tag-unknown", where, given=excerpt(tag))
-    return reader(tag, content, Where(where, tag), problems, depth)
+    return reader(tag, content, (where, tag), problems, depth)
 
 
-def _refuse(problems: Problems, code: str, where: Where, **params: object) -> None:
+def _refuse(problems: Problems, code: str, where: Place, **params: object) -> None:
     """Note a problem, and give the ``None`` that stands for the missing value."""
-    problems.add(code, where.pointer(), **params)
+    problems.add(code, pointer_of(where), **params)
 
 
-def string_size(text: str, where: Where, problems: Problems) -> int | None:
+def string_size(text: str, where: Place, problems: Problems) -> int | None:
     """Bytes of ``text`` in UTF-8, or ``None`` with the problem noted."""
     try:
         return utf8_size(text)
@@ -172,16 +179,16 @@ def string_size(text: str, where: Where, problems: Problems) -> int | None:
 
 
 def _string(
-    tag: str, content: object, where: Where, problems: Problems, depth: int
+    tag: str, content: object, where: Place, problems: Problems, depth: int
 ) -> Value | None:
     if not isinstance(content, str):
         return _refuse(problems, "string-expected", where, given=excerpt(content), tag=tag)
-    size = string_size(content, where, problems)
+    size = len(content) if content.isascii() else string_size(content, where, problems)
     return None if size is None else Value("S", {"S": content}, size)
 
 
 def _number(
-    tag: str, content: object, where: Where, problems: Problems, depth: int
+    tag: str, content: object, where: Place, problems: Problems, depth: int
 ) -> Value | None:
     if not isinstance(content, str):
         return _refuse_unquoted(content, where, problems)
@@ -191,7 +198,7 @@ def _number(
     return Value("N", {"N": content}, number.size)
 
 
-def _refuse_unquoted(content: object, where: Where, problems: Problems) -> None:
+def _refuse_unquoted(content: object, where: Place, problems: Problems) -> None:
     if isinstance(content, Digits):
         return _refuse(problems, "number-not-text", where, given=excerpt(content.text))
     if isinstance(content, (int, float, Decimal)) and not isinstance(content, bool):
@@ -200,7 +207,7 @@ def _refuse_unquoted(content: object, where: Where, problems: Problems) -> None:
 
 
 def _binary(
-    tag: str, content: object, where: Where, problems: Problems, depth: int
+    tag: str, content: object, where: Place, problems: Problems, depth: int
 ) -> Value | None:
     if not isinstance(content, str):
         return _refuse(problems, "string-expected", where, given=excerpt(content), tag=tag)
@@ -224,27 +231,29 @@ def encode_binary(data: bytes) -> str:
 
 
 def _boolean(
-    tag: str, content: object, where: Where, problems: Problems, depth: int
+    tag: str, content: object, where: Place, problems: Problems, depth: int
 ) -> Value | None:
     if not isinstance(content, bool):
         return _refuse(problems, "bool-expected", where, given=excerpt(content))
     return Value("BOOL", {"BOOL": content}, 1)
 
 
-def _null(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+def _null(tag: str, content: object, where: Place, problems: Problems, depth: int) -> Value | None:
     if content is not True:
         return _refuse(problems, "null-expected", where, given=excerpt(content))
     return NULL
 
 
-def _set(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+def _set(tag: str, content: object, where: Place, problems: Problems, depth: int) -> Value | None:
     if not isinstance(content, list):
         return _refuse(problems, "list-expected", where, given=excerpt(content), tag=tag)
     if not content:
         return _refuse(problems, "set-empty", where)
+    if tag == "SS" and _are_plain(content):
+        return Value(tag, {tag: list(content)}, len("".join(content)))
     read = _READERS[MEMBER_TAGS[tag]]
     members = [
-        read(MEMBER_TAGS[tag], member, Where(where, index), problems, depth)
+        read(MEMBER_TAGS[tag], member, (where, index), problems, depth)
         for index, member in enumerate(content)
     ]
     whole = [member for member in members if member is not None]
@@ -255,12 +264,20 @@ def _set(tag: str, content: object, where: Where, problems: Problems, depth: int
     )
 
 
-def _noted_duplicate(members: list[Value], where: Where, problems: Problems) -> bool:
+def _are_plain(members: list[Any]) -> bool:
+    """Whether the members of a set are different ASCII texts, with which nothing can be wrong."""
+    try:
+        return "".join(members).isascii() and len(set(members)) == len(members)
+    except TypeError:
+        return False
+
+
+def _noted_duplicate(members: list[Value], where: Place, problems: Problems) -> bool:
     seen: set[object] = set()
     for index, member in enumerate(members):
         identity = identity_of(member)
         if identity in seen:
-            _refuse(problems, "set-duplicate", Where(where, index), given=excerpt(member.content))
+            _refuse(problems, "set-duplicate", (where, index), given=excerpt(member.content))
             return True
         seen.add(identity)
     return False
@@ -277,66 +294,54 @@ def identity_of(value: Value) -> object:
             return value.content
 
 
-def _list(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+def _list(tag: str, content: object, where: Place, problems: Problems, depth: int) -> Value | None:
     if not isinstance(content, list):
         return _refuse(problems, "list-expected", where, given=excerpt(content), tag=tag)
-    if depth + bool(content) >= NESTING_LEVELS:
+    return _list_of(content, read_typed, where, problems, depth)
+
+
+def _list_of(
+    document: list[Any], read: _Nested, where: Place, problems: Problems, depth: int
+) -> Value | None:
+    if depth + bool(document) >= NESTING_LEVELS:
         return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
-    members = [
-        read_typed(member, Where(where, index), problems, depth + 1)
-        for index, member in enumerate(content)
-    ]
-    return list_of(members)
+    wires: list[Wire] = []
+    size = CONTAINER_BYTES
+    for index, member in enumerate(document):
+        value = read(member, (where, index), problems, depth + 1)
+        if value is not None:
+            wires.append(value.wire)
+            size += value.size + MEMBER_BYTES
+    return Value("L", {"L": wires}, size) if len(wires) == len(document) else None
 
 
-def list_of(members: list[Value | None]) -> Value | None:
-    """A list value from its members; ``None`` when a member is missing (its problem is noted)."""
-    whole = [member for member in members if member is not None]
-    if len(whole) < len(members):
-        return None
-    size = CONTAINER_BYTES + sum(member.size + MEMBER_BYTES for member in whole)
-    return Value("L", {"L": [member.wire for member in whole]}, size)
-
-
-def _map(tag: str, content: object, where: Where, problems: Problems, depth: int) -> Value | None:
+def _map(tag: str, content: object, where: Place, problems: Problems, depth: int) -> Value | None:
     if not isinstance(content, dict):
         return _refuse(problems, "map-expected", where, given=excerpt(content))
-    if depth + bool(content) >= NESTING_LEVELS:
+    return _map_of(content, read_typed, where, problems, depth)
+
+
+def _map_of(
+    document: dict[str, Any], read: _Nested, where: Place, problems: Problems, depth: int
+) -> Value | None:
+    if depth + bool(document) >= NESTING_LEVELS:
         return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
-    return map_of(_members(content, read_typed, where, problems, depth))
-
-
-def _members(
-    document: Mapping[str, Any],
-    read: Callable[[object, Where, Problems, int], Value | None],
-    where: Where,
-    problems: Problems,
-    depth: int,
-) -> Mapping[str, tuple[int | None, Value | None]]:
-    """The members of a map: for each name its bytes and its value."""
-    return {
-        name: (
-            name_size(name, Where(where, name), problems),
-            read(member, Where(where, name), problems, depth + 1),
-        )
-        for name, member in document.items()
-    }
-
-
-def map_of(members: Mapping[str, tuple[int | None, Value | None]]) -> Value | None:
-    """A map value from names with their sizes and values; ``None`` when one of them is missing."""
     wires: Wire = {}
     size = CONTAINER_BYTES
-    for name, (length, member) in members.items():
-        if length is None or member is None:
-            return None
-        wires[name] = member.wire
-        size += length + member.size + MEMBER_BYTES
-    return Value("M", {"M": wires}, size)
+    for name, member in document.items():
+        here = (where, name)
+        length = name_size(name, here, problems)
+        value = read(member, here, problems, depth + 1)
+        if length is not None and value is not None:
+            wires[name] = value.wire
+            size += length + value.size + MEMBER_BYTES
+    return Value("M", {"M": wires}, size) if len(wires) == len(document) else None
 
 
-def name_size(name: object, where: Where, problems: Problems) -> int | None:
+def name_size(name: object, where: Place, problems: Problems) -> int | None:
     """Bytes of an attribute name, or ``None`` with the problem noted (1 to 65,535 bytes)."""
+    if name.__class__ is str and name.isascii() and 0 < len(name) <= ATTRIBUTE_NAME_BYTES:
+        return len(name)
     if not isinstance(name, str):
         return _refuse(problems, "string-expected", where, given=excerpt(name), tag="a name")
     if not name:
@@ -349,7 +354,8 @@ def name_size(name: object, where: Where, problems: Problems) -> int | None:
     return size
 
 
-_Reader = Callable[[str, object, Where, Problems, int], Value | None]
+_Nested = Callable[[object, Place, Problems, int], Value | None]
+_Reader = Callable[[str, object, Place, Problems, int], Value | None]
 _READERS: dict[str, _Reader] = {
     "S": _string,
     "N": _number,
@@ -365,7 +371,7 @@ _READERS: dict[str, _Reader] = {
 TAGS: tuple[str, ...] = tuple(_READERS)
 
 
-def read_plain(document: object, where: Where, problems: Problems, depth: int = 0) -> Value | None:
+def read_plain(document: object, where: Place, problems: Problems, depth: int = 0) -> Value | None:
     """The value that plain JSON stands for, by one mapping, or ``None`` with its problems noted.
 
     String S, number N with its own digits, true and false BOOL, null NULL, array L, object M.
@@ -376,20 +382,20 @@ def read_plain(document: object, where: Where, problems: Problems, depth: int = 
     return _refuse(problems, "plain-unsupported", where, given=excerpt(document))
 
 
-def _plain_string(document: str, where: Where, problems: Problems, depth: int) -> Value | None:
+def _plain_string(document: str, where: Place, problems: Problems, depth: int) -> Value | None:
     return _string("S", document, where, problems, depth)
 
 
-def _plain_boolean(document: bool, where: Where, problems: Problems, depth: int) -> Value | None:
+def _plain_boolean(document: bool, where: Place, problems: Problems, depth: int) -> Value | None:
     return Value("BOOL", {"BOOL": document}, 1)
 
 
-def _plain_null(document: None, where: Where, problems: Problems, depth: int) -> Value | None:
+def _plain_null(document: None, where: Place, problems: Problems, depth: int) -> Value | None:
     return NULL
 
 
 def _plain_number(
-    document: Digits | int | Decimal, where: Where, problems: Problems, depth: int
+    document: Digits | int | Decimal, where: Place, problems: Problems, depth: int
 ) -> Value | None:
     if isinstance(document, int) and document.bit_length() > LARGEST_BITS:
         return _refuse(problems, "number-too-large", where)
@@ -397,23 +403,18 @@ def _plain_number(
     return _number("N", text, where, problems, depth)
 
 
-def _plain_float(document: float, where: Where, problems: Problems, depth: int) -> Value | None:
+def _plain_float(document: float, where: Place, problems: Problems, depth: int) -> Value | None:
     return _refuse(problems, "number-float", where, given=repr(document))
 
 
-def _plain_list(document: list[Any], where: Where, problems: Problems, depth: int) -> Value | None:
-    if depth + bool(document) >= NESTING_LEVELS:
-        return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
-    inner = ((Where(where, index), member) for index, member in enumerate(document))
-    return list_of([read_plain(member, here, problems, depth + 1) for here, member in inner])
+def _plain_list(document: list[Any], where: Place, problems: Problems, depth: int) -> Value | None:
+    return _list_of(document, read_plain, where, problems, depth)
 
 
 def _plain_map(
-    document: dict[str, Any], where: Where, problems: Problems, depth: int
+    document: dict[str, Any], where: Place, problems: Problems, depth: int
 ) -> Value | None:
-    if depth + bool(document) >= NESTING_LEVELS:
-        return _refuse(problems, "value-too-deep", where, limit=NESTING_LEVELS)
-    return map_of(_members(document, read_plain, where, problems, depth))
+    return _map_of(document, read_plain, where, problems, depth)
 
 
 # Booleans before numbers: to Python a Boolean is an integer.

@@ -15,7 +15,16 @@ from pydantic import Field
 from webapp.core import shapes
 from webapp.core.planning.keys import Part, read_part
 from webapp.core.problems import Problems, Text, excerpt, register
-from webapp.core.values import Value, Where, Wire, name_size, read_plain, read_typed
+from webapp.core.values import (
+    Place,
+    Value,
+    Where,
+    Wire,
+    name_size,
+    pointer_of,
+    read_plain,
+    read_typed,
+)
 
 register(
     {
@@ -30,7 +39,7 @@ register(
 )
 
 Operation = Literal["create", "change", "delete"]
-Reader = Callable[[object, Where, Problems], Value | None]
+Reader = Callable[[object, Place, Problems], Value | None]
 READERS: dict[str, Reader] = {"typed": read_typed, "plain": read_plain}
 
 
@@ -148,9 +157,9 @@ def _read_key(
 ) -> Mapping[str, Part]:
     parts: dict[str, Part] = {}
     for name, given in document.items():
-        here = Where(where, name)
+        here = (where, name)
         if names is not None and name not in names:
-            problems.add("key-part-unknown", here.pointer(), name=excerpt(name))
+            problems.add("key-part-unknown", pointer_of(here), name=excerpt(name))
             continue
         part = read_part(name, given, here, problems)
         if part is not None:
@@ -166,7 +175,7 @@ def _read_item(
         return _read_image(document, read, where, problems, absent=_NEVER)
     for name, given in document.items():
         if given is None:
-            problems.add("item-absent", Where(where, name).pointer(), name=excerpt(name))
+            problems.add("item-absent", pointer_of((where, name)), name=excerpt(name))
     return _read_image(document, read, where, problems)
 
 
@@ -185,7 +194,7 @@ def _read_image(
     wires: Wire = {}
     total = 0
     for name, given in document.items():
-        here = Where(where, name)
+        here = (where, name)
         size = name_size(name, here, problems)
         value = None if given is absent else read(given, here, problems)
         if size is None or (value is None and given is not absent):

@@ -17,11 +17,13 @@ from webapp.core import numbers
 from webapp.core.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.values import (
+    Place,
     Value,
     Where,
     Wire,
     decode_binary,
     encode_binary,
+    pointer_of,
     read_plain,
     read_typed,
 )
@@ -307,18 +309,18 @@ class Part(NamedTuple):
     data: str | None = None
 
 
-def read_part(name: str, document: object, where: Where, problems: Problems) -> Part | None:
+def read_part(name: str, document: object, where: Place, problems: Problems) -> Part | None:
     """One member of a change's ``key``: plain text or number, or a typed S, N or B value."""
     read = read_typed if isinstance(document, dict) else read_plain
     value = read(document, where, problems)
     return None if value is None else part_of(name, value, where, problems)
 
 
-def part_of(name: str, value: Value, where: Where, problems: Problems) -> Part | None:
+def part_of(name: str, value: Value, where: Place, problems: Problems) -> Part | None:
     """An attribute value as a part of a key; numbers canonically: 5 and 5.0 are one record."""
     match value.tag:
         case "S" | "B" if not value.content:
-            problems.add("key-part-empty", where.pointer(), name=name)
+            problems.add("key-part-empty", pointer_of(where), name=name)
         case "S":
             return Part(value.content)
         case "N":
@@ -327,7 +329,7 @@ def part_of(name: str, value: Value, where: Where, problems: Problems) -> Part |
         case "B":
             return Part("", encode_binary(decode_binary(value.content) or b""))
         case _:
-            problems.add("key-part-type", where.pointer(), name=name, tag=value.tag)
+            problems.add("key-part-type", pointer_of(where), name=name, tag=value.tag)
     return None
 
 
