@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Served, Visitors
-from tests.browser.test_comforts import violations
+from tests.browser.test_comforts import SIGHTS, is_clean
 from tests.browser.test_whole_way import SCRIPTS, control
 from webapp.web.check import EXAMPLE
 
@@ -57,37 +56,20 @@ def test_one_long_line_is_laid_out(visitors: Visitors, site: Served, scripts: bo
     expect(page.get_by_role("button", name="Lay it out in lines")).to_have_count(0)
 
 
-def test_reload_and_back_bring_back_what_was_pasted(visitors: Visitors, site: Served) -> None:
-    page = visitors.page()
-    page.goto(f"{site.url}/check")
-    control(page, "request").fill(EXAMPLE)
-    for leave in (page.reload, lambda: (page.goto(site.url), page.go_back())):
-        leave()
-        expect(control(page, "request")).to_have_value(EXAMPLE)
-        expect(page.locator("#found")).to_be_visible()
-    page.goto(f"{site.url}/explain")
-    expect(control(page, "error")).to_have_value("")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1360, 390])
+@SIGHTS
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     visitors: Visitors, site: Served, scheme: str, width: int
 ) -> None:
     page = visitors.page(width, color_scheme=scheme)
     for path in ("/check", "/check?start=example"):
         page.goto(site.url + path)
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        assert violations(page) == []
-        widths = "[document.documentElement.scrollWidth, innerWidth]"
-        scrolled, inner = page.evaluate(widths)
-        assert scrolled <= inner
+        is_clean(page)
     control(page, "request").fill("{")
     expect(page.locator(".problems h2")).to_be_visible()
-    assert violations(page) == []
+    is_clean(page)
     control(page, "request").fill("[]")
     expect(page.locator("#found")).to_be_visible()
-    assert violations(page) == []
+    is_clean(page)
 
 
 def test_it_can_be_done_by_keyboard_alone(visitors: Visitors, site: Served) -> None:

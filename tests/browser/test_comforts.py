@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from webapp.web.loading import design_link
 from webapp.web.writing import write_design
 
 AXE = Axe()
+SIGHTS = pytest.mark.parametrize(("scheme", "width"), list(product(["light", "dark"], [1360, 390])))
 
 
 def violations(page: Page) -> list[str]:
@@ -24,8 +26,15 @@ def violations(page: Page) -> list[str]:
     return [f"{v['id']}: {[node['html'][:120] for node in v['nodes']]}" for v in found]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1360, 390])
+def is_clean(page: Page) -> None:
+    """Nothing is wrong with the page, unfolded, and nothing scrolls sideways."""
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert violations(page) == []
+    scrolled, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert scrolled <= inner
+
+
+@SIGHTS
 def test_axe_finds_nothing_in_any_state(
     visitors: Visitors, site: Served, scheme: str, width: int
 ) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served, Visitors
-from tests.browser.test_comforts import violations
+from tests.browser.test_comforts import SIGHTS, is_clean
 from tests.browser.test_whole_way import SCRIPTS, control, ready, run
 from tests.core.test_explain_question import PLAN
 from tests.web.test_explain import TEXT
@@ -72,39 +71,21 @@ def test_problems_stand_at_their_text_and_go_when_settled(visitors: Visitors, si
     expect(page.locator("#happened")).to_be_visible()
 
 
-def test_reload_and_back_bring_back_what_was_pasted(visitors: Visitors, site: Served) -> None:
-    page = visitors.page()
-    page.goto(f"{site.url}/explain")
-    control(page, "error").fill(TEXT)
-    control(page, "sent").fill(PLAN_TEXT)
-    for leave in (page.reload, lambda: (page.goto(site.url), page.go_back())):
-        leave()
-        expect(control(page, "sent")).to_have_value(PLAN_TEXT)
-        expect(page.locator(".told dd")).to_have_text("email is taken.")
-    page.get_by_role("link", name="Start blank").click()
-    expect(control(page, "error")).to_have_value("")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1360, 390])
+@SIGHTS
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     visitors: Visitors, site: Served, scheme: str, width: int
 ) -> None:
     page = visitors.page(width, color_scheme=scheme)
     for path in ("/explain", "/explain?start=example"):
         page.goto(site.url + path)
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        assert violations(page) == []
-        widths = "[document.documentElement.scrollWidth, innerWidth]"
-        scrolled, inner = page.evaluate(widths)
-        assert scrolled <= inner
+        is_clean(page)
     control(page, "sent").fill("{")
     expect(page.locator(".problems h2")).to_be_visible()
-    assert violations(page) == []
+    is_clean(page)
     control(page, "sent").fill("")
     control(page, "error").fill("TransactionInProgressException")
     expect(page.locator(".outcome.unsure")).to_be_visible()
-    assert violations(page) == []
+    is_clean(page)
 
 
 def test_it_can_be_done_by_keyboard_alone(visitors: Visitors, site: Served) -> None:
@@ -129,4 +110,4 @@ def test_a_failed_run_is_explained_in_the_same_words(visitors: Visitors, site: S
     ready(page, "3 actions, ready")
     expect(run(page)).to_contain_text("Taken: email, username")
     expect(page.locator(".next")).to_contain_text("Already in use: email, username.")
-    assert violations(page) == []
+    is_clean(page)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served, Visitors
-from tests.browser.test_comforts import violations
+from tests.browser.test_comforts import SIGHTS, is_clean
 from tests.browser.test_whole_way import SCRIPTS, control
 from webapp.core.expressions.operators import operators_of
 from webapp.web.expressions.form import leaves_of
@@ -244,22 +243,7 @@ def test_the_plan_of_the_first_page_becomes_a_transaction_to_edit(
     assert puts == ["UNIQ#EMAIL#ada@lovelace.io", "ACCT#a1f9c3"]
 
 
-def test_reload_and_back_bring_back_what_was_typed(visitors: Visitors, site: Served) -> None:
-    page = visitors.page()
-    page.goto(f"{site.url}/expressions")
-    control(page, "actions/0/filter/0/operands/1/value").fill("gone")
-    control(page, "sample").fill('{"status": "gone"}')
-    expect(page.locator("#request")).to_contain_text("gone")
-    for leave in (page.reload, lambda: (page.goto(site.url), page.go_back())):
-        leave()
-        expect(control(page, "actions/0/filter/0/operands/1/value")).to_have_value("gone")
-        expect(control(page, "sample")).to_have_value('{"status": "gone"}')
-    page.get_by_role("link", name="Worked example").click()
-    expect(control(page, "actions/0/filter/0/operands/1/value")).to_have_value("closed")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1360, 390])
+@SIGHTS
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     visitors: Visitors, site: Served, scheme: str, width: int
 ) -> None:
@@ -290,13 +274,6 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(
         ).last.click()
         expect(page.locator(".problems.open")).to_be_visible()
         is_clean(page)
-
-
-def is_clean(page: Page) -> None:
-    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    assert violations(page) == []
-    scrolled, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert scrolled <= inner
 
 
 @SCRIPTS
