@@ -28,8 +28,8 @@ TROUBLES: Mapping[str, Text] = {
     ),
     "no-credentials": Text(
         "There are no AWS credentials for " + _PLACE + ".",
-        "Sign in (aws sso login, aws login, aws configure) or set AWS_PROFILE, then start "
-        "Lockwright again.",
+        "Sign in (aws sso login, aws login, aws configure) and try again, or start Lockwright "
+        "with AWS_PROFILE set.",
     ),
     "profile-missing": Text(
         "The profile of endpoint {endpoint} does not exist: {detail}",

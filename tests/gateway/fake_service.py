@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import ssl
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -49,20 +50,29 @@ class Received:
     operation: str
     body: bytes
     authorization: str
+    host: str = ""
 
 
 class FakeService:
-    """Answers with ``script`` in order; the last one is given again and again."""
+    """Answers with ``script`` in order; the last one is given again and again.
 
-    def __init__(self) -> None:
+    With ``tls`` it is a proxy as well that leads everywhere to itself: what asks AWS through it is
+    answered here, also STS, by ``identity``.
+    """
+
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self.identity = Reply(500)
         self.script: list[Reply] = [Reply()]
         self.received: list[Received] = []
         self.over = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        handler = _handler(self) if tls is None else _proxy(self, tls)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
-    def next_reply(self) -> Reply:
-        """The reply whose turn it is."""
+    def next_reply(self, operation: str) -> Reply:
+        """The reply whose turn it is; requests without an operation of DynamoDB's are for STS."""
+        if not operation:
+            return self.identity
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
     @contextlib.contextmanager
@@ -85,9 +95,10 @@ def _handler(service: FakeService) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            operation = self.headers["X-Amz-Target"].partition(".")[2]
-            service.received.append(Received(operation, body, self.headers["Authorization"]))
-            self.answer(service.next_reply())
+            operation = self.headers.get("X-Amz-Target", "").partition(".")[2]
+            signature, host = self.headers["Authorization"], self.headers.get("Host", "")
+            service.received.append(Received(operation, body, signature, host))
+            self.answer(service.next_reply(operation))
 
         def answer(self, reply: Reply) -> None:
             if reply.is_late:
@@ -106,3 +117,21 @@ def _handler(service: FakeService) -> type[BaseHTTPRequestHandler]:
             pass
 
     return Handler
+
+
+def _proxy(service: FakeService, tls: ssl.SSLContext) -> type[BaseHTTPRequestHandler]:
+    handler: type[BaseHTTPRequestHandler] = _handler(service)
+
+    class Proxy(handler):  # type: ignore[misc, valid-type]
+        def do_CONNECT(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.connection = inside = tls.wrap_socket(self.request, server_side=True)
+            self.rfile, self.wfile = (inside.makefile(mode, 0) for mode in ("rb", "wb"))
+            self.close_connection = False
+
+        def finish(self) -> None:
+            super().finish()
+            self.connection.close()
+
+    return Proxy

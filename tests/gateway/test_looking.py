@@ -110,7 +110,7 @@ def test_a_page_of_something_else_is_never_taken_for_success(
 
 def test_somebody_who_looks_is_not_kept_waiting(service: FakeService) -> None:
     service.script = [LATE]
-    limits = Limits(connect_seconds=2, read_seconds=0.05)
+    limits = Limits(connect_seconds=2, read_seconds=0.3)
     patient = FOUR_ATTEMPTS.__class__(jitter=lambda: 0.0, attempts=9, first_pause=0.0)
     gateway = Gateway(local_endpoint("slow", service.url), limits, patient)
     with pytest.raises(Unavailable) as raised:

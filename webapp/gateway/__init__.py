@@ -24,6 +24,7 @@ from webapp.core.expressions.operations import READS
 from webapp.core.failures.actions import read_actions
 from webapp.endpoints import Endpoint
 from webapp.gateway.failing import (
+    CREDENTIAL_TROUBLES,
     FAILURE_KINDS,
     LEAVE,
     SERVICE_TROUBLES,
@@ -269,11 +270,13 @@ class Gateway:
         )
 
     def _trouble(self, code: str, **params: object) -> Trouble:
+        if code in CREDENTIAL_TROUBLES:
+            self._wire.forget_credentials()
         where = {
             "endpoint": self.endpoint.name,
-            "place": self.endpoint.place,
+            "place": self.endpoint.url or "AWS",
             "region": self.endpoint.region,
-            "key_id": self.key_id,
+            "key_id": self._wire.last_key_id or "not known",
             "seconds": f"{self._wire.limits.connect_seconds:g}",
             "limit": f"{self._wire.limits.answer_bytes:,}",
         }

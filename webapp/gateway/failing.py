@@ -13,6 +13,7 @@ import botocore.exceptions as failures
 from botocore.parsers import ResponseParserError
 
 from webapp.attempts import IN_PROGRESS
+from webapp.gateway.credentials import CredentialsBroken, CredentialsExpired
 from webapp.gateway.wire import AnswerLost, AnswerTooLarge
 
 
@@ -32,19 +33,9 @@ FAILURES: tuple[Failure, ...] = (
         "no-credentials",
         may_have_arrived=False,
     ),
+    Failure((CredentialsExpired,), "credentials-expired", may_have_arrived=False),
     Failure(
-        (
-            failures.ConfigParseError,
-            failures.CredentialRetrievalError,
-            failures.InvalidConfigError,
-            failures.LoginError,
-            failures.MetadataRetrievalError,
-            failures.MissingDependencyException,
-            failures.RefreshWithMFAUnsupportedError,
-            failures.SSOError,
-            failures.TokenRetrievalError,
-            failures.UnknownCredentialError,
-        ),
+        (CredentialsBroken, failures.ConfigParseError, failures.InvalidConfigError),
         "credentials-broken",
         may_have_arrived=False,
     ),
@@ -69,6 +60,17 @@ def failure_of(error: Exception) -> Failure:
     """The row of an exception that is one of ``FAILURE_KINDS``."""
     return next(row for row in FAILURES if isinstance(error, row.kinds))
 
+
+# Troubles that end when somebody signs in again: the credentials in use are not kept.
+CREDENTIAL_TROUBLES = frozenset(
+    {
+        "credentials-broken",
+        "credentials-expired",
+        "credentials-refused",
+        "no-credentials",
+        "profile-missing",
+    }
+)
 
 TABLE_MISSING = "ResourceNotFoundException"
 

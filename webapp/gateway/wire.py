@@ -8,17 +8,20 @@ its documented events put the text in, bound the answer and hand it out:
   number is never turned into another, and binary stays the base64 text of typed JSON. Engines
   that compare a repeated request with its token byte by byte see the same bytes.
 - ``before-send``: the answer is read up to a limit of bytes and seconds, its length and checksum
-  are compared, and a redirect is an answer, never followed.
+  are compared, a redirect is an answer, never followed, and a refusal by AWS is read without the
+  credentials that it repeats.
 - ``before-parse``: botocore sees an empty object in place of the answer, which it would turn into
   Python values, or fail over when its shape is not DynamoDB's.
 - ``after-call``: the answer's text is handed out.
 
-botocore's own retries are off: see ``webapp.attempts``.
+botocore's own retries are off: see ``webapp.attempts``. So is its debug log, which holds session
+tokens.
 """
 
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import socket
 import threading
@@ -38,6 +41,14 @@ from botocore.utils import get_environ_proxies
 from urllib3.exceptions import HTTPError
 
 from webapp.endpoints import LOCAL_KEY_ID, LOCAL_SECRET, Endpoint
+from webapp.gateway.credentials import (
+    CREDENTIAL_FAILURES,
+    find_key_id,
+    hide_credentials,
+    shown,
+)
+
+logging.getLogger("botocore").setLevel(logging.INFO)
 
 METHODS: Mapping[str, str] = {
     "BatchGetItem": "batch_get_item",
@@ -56,6 +67,7 @@ METHODS: Mapping[str, str] = {
     "UpdateItem": "update_item",
 }
 _CHUNK_BYTES = 65536
+OK = 200
 _CONFIG = Config(
     # The text is sent as it is: botocore has nothing to check in it.
     parameter_validation=False,
@@ -73,6 +85,10 @@ class Limits:
     read_seconds: float = 10.0
     answer_bytes: int = 32 * 1024 * 1024
     connections: int = 64
+
+
+_ASIDE = Limits(read_seconds=3.0, answer_bytes=64 * 1024, connections=1)
+"""Bounds of what is asked by the way and need not be known."""
 
 
 class AnswerLost(Exception):
@@ -98,13 +114,17 @@ class Wire:
         self.endpoint = endpoint
         self.limits = limits
         self._making = threading.Lock()
+        self._last_key_id = LOCAL_KEY_ID if endpoint.is_local else ""
 
     def call(self, operation: str, text: bytes) -> Response:
         """Send the text of one request, once. ``operation`` is a key of ``METHODS``.
 
-        Raises what botocore raises for credentials and connections, ``AnswerLost`` and
-        ``AnswerTooLarge``; an answer with an error status is returned like any other.
+        Raises what ``find_key_id`` and botocore raise for credentials and connections,
+        ``AnswerLost`` and ``AnswerTooLarge``; an answer with an error status is returned like any
+        other.
         """
+        if not self.endpoint.is_local:
+            self._last_key_id = find_key_id(self._session)
         try:
             answer = getattr(self._client, METHODS[operation])(text=text)
         except failures.ClientError as error:
@@ -117,23 +137,36 @@ class Wire:
         if self.endpoint.is_local:
             return LOCAL_KEY_ID
         try:
-            credentials = self._session.get_credentials()
-            key_id = credentials.get_frozen_credentials().access_key if credentials else ""
-            return key_id and f"…{key_id[-4:]}"
-        except failures.BotoCoreError:
+            return shown(find_key_id(self._session))
+        except CREDENTIAL_FAILURES:
             return ""
+
+    @property
+    def last_key_id(self) -> str:
+        """The same of the last request, without looking for credentials again."""
+        return self._last_key_id if self.endpoint.is_local else shown(self._last_key_id)
+
+    def forget_credentials(self) -> None:
+        """Look for credentials anew before the next request: a person may have signed in again."""
+        if self.endpoint.is_local:
+            return
+        with self._making:
+            for name in ("_made_client", "_session", "account"):
+                self.__dict__.pop(name, None)
 
     @functools.cached_property
     def account(self) -> str | None:
         """The AWS account's number, asked of STS once; ``None`` where that fails or is local."""
         if self.endpoint.is_local:
             return None
-        config = _CONFIG.merge(Config(connect_timeout=3, read_timeout=3))
         try:
-            identity = self._session.client("sts", config=config).get_caller_identity()
-        except (failures.BotoCoreError, failures.ClientError):
+            find_key_id(self._session)
+            client = self._session.client("sts", config=_CONFIG)
+            transport = self._transport(client.meta.endpoint_url, _ASIDE)
+            client.meta.events.register("before-send.sts", transport.send)
+            return str(client.get_caller_identity()["Account"])
+        except Exception:  # noqa: BLE001 - asked by the way: nothing depends on it
             return None
-        return str(identity["Account"])
 
     @functools.cached_property
     def _session(self) -> Any:
@@ -156,21 +189,22 @@ class Wire:
         events = client.meta.events
         events.register("before-parameter-build.dynamodb", _take_text)
         events.register("before-call.dynamodb", _send_text)
-        events.register("before-send.dynamodb", self._transport(client.meta.endpoint_url).send)
+        transport = self._transport(client.meta.endpoint_url, self.limits)
+        events.register("before-send.dynamodb", transport.send)
         events.register("before-parse.dynamodb", _leave_unread)
         events.register("after-call.dynamodb", _keep_text)
         return client
 
-    def _transport(self, url: str) -> _Transport:
+    def _transport(self, url: str, limits: Limits) -> _Transport:
         bundle = None if self.endpoint.is_local else os.environ.get("AWS_CA_BUNDLE")
         session = URLLib3Session(
             verify=bundle or True,
             proxies={} if self.endpoint.is_local else get_environ_proxies(url),
-            timeout=(self.limits.connect_seconds, self.limits.read_seconds),
-            max_pool_connections=self.limits.connections,
+            timeout=(limits.connect_seconds, limits.read_seconds),
+            max_pool_connections=limits.connections,
             socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
         )
-        return _Transport(session, self.limits)
+        return _Transport(session, limits, hides_credentials=not self.endpoint.is_local)
 
 
 def _session_without_settings(region: str) -> Any:
@@ -191,9 +225,10 @@ def _session_without_settings(region: str) -> Any:
 class _Transport:
     """Sends a signed request and reads its answer within the limits."""
 
-    def __init__(self, session: Any, limits: Limits) -> None:
+    def __init__(self, session: Any, limits: Limits, *, hides_credentials: bool) -> None:
         self._session = session
         self._limits = limits
+        self._hides_credentials = hides_credentials
 
     def send(self, request: AWSPreparedRequest, **_: object) -> AWSResponse:
         """Answer the ``before-send`` event with the whole answer of the service.
@@ -207,6 +242,8 @@ class _Transport:
         except HTTPError as error:
             raise AnswerLost(f"it broke off ({type(error).__name__})") from error
         _check_whole(body, answer.headers)
+        if self._hides_credentials and answer.status_code != OK:
+            body = hide_credentials(body, request.headers)
         return AWSResponse(answer.url, answer.status_code, answer.headers, _Body(body))
 
     def _read(self, raw: Any) -> bytes:
