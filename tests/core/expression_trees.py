@@ -6,30 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from webapp.core.expressions.nodes import (
-    Action,
-    Add,
-    Arithmetic,
-    Assigned,
-    Between,
-    Comparison,
-    Condition,
-    Delete,
-    IfNotExists,
-    In,
-    ListAppend,
-    Literal,
-    Not,
-    Operand,
-    Remove,
-    Set,
-    Size,
-    Test,
-    Update,
-    junction,
-    update,
-)
-from webapp.core.expressions.operators import OPERATORS
+from webapp.core.expressions import nodes
+from webapp.core.expressions.operators import OPERATORS, operators_of
 from webapp.core.expressions.paths import Path
 from webapp.core.problems import Problems
 from webapp.core.values import Value, Where, read_typed
@@ -115,75 +93,65 @@ wires = st.one_of(*BY_TAG.values())
 items = st.dictionaries(names, wires, max_size=5)
 
 
-def literals(tags: frozenset[str]) -> st.SearchStrategy[Literal]:
+def literals(tags: frozenset[str]) -> st.SearchStrategy[nodes.Literal]:
     """Values of the request, of the given types."""
     fitting = st.one_of(*(BY_TAG[tag] for tag in sorted(tags)))
-    return fitting.map(lambda wire: Literal(value_of(wire)))
+    return fitting.map(lambda wire: nodes.Literal(value_of(wire)))
 
 
 def operands(
     tags: frozenset[str], *, paths: st.SearchStrategy[Path] = paths
-) -> st.SearchStrategy[Operand]:
+) -> st.SearchStrategy[nodes.Operand]:
     """Paths, values of the given types, and sizes where a number may stand."""
-    sizes = paths.map(Size) if "N" in tags else st.nothing()
+    sizes = paths.map(nodes.Size) if "N" in tags else st.nothing()
     return st.one_of(paths, literals(tags), sizes)
 
 
+SINGLE = [
+    op
+    for op, row in operators_of("condition").items()
+    if row.form not in {"junction", "negation", "measure"}
+]
+
+
 @st.composite
-def comparisons(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> Condition:
+def comparisons(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> nodes.Condition:
     """Any single condition that is well-formed, whether it passes the checks or not."""
-    op = draw(
-        st.sampled_from(
-            [
-                "=",
-                "<>",
-                "<",
-                "<=",
-                ">",
-                ">=",
-                "between",
-                "in",
-                "attribute_exists",
-                "attribute_not_exists",
-                "attribute_type",
-                "begins_with",
-                "contains",
-            ]
-        )
-    )
+    op = draw(st.sampled_from(SINGLE))
     row = OPERATORS[op]
     if row.form == "comparator":
         either = operands(row.slots[0].types, paths=paths)
-        return Comparison(op, draw(either), draw(either))
+        return nodes.Comparison(op, draw(either), draw(either))
     if op == "between":
         each = operands(row.slots[0].types, paths=paths)
-        return Between(draw(each), draw(each), draw(each))
+        return nodes.Between(draw(each), draw(each), draw(each))
     if op == "in":
         any_type = operands(row.slots[1].types, paths=paths)
-        return In(draw(any_type), tuple(draw(st.lists(any_type, min_size=1, max_size=4))))
-    return Test(op, tuple(draw(_slot(slot, paths)) for slot in row.slots))
+        return nodes.In(draw(any_type), tuple(draw(st.lists(any_type, min_size=1, max_size=4))))
+    return nodes.Test(op, tuple(draw(_slot(slot, paths)) for slot in row.slots))
 
 
-def _slot(slot: Any, paths: st.SearchStrategy[Path]) -> st.SearchStrategy[Operand]:
+def _slot(slot: Any, paths: st.SearchStrategy[Path]) -> st.SearchStrategy[nodes.Operand]:
     match slot.accepts:
         case "path":
             return paths
         case "value":
-            return st.sampled_from(["S", "N", "M"]).map(lambda t: Literal(value_of({"S": t})))
+            return st.sampled_from(["S", "N", "M"]).map(lambda t: nodes.Literal(value_of({"S": t})))
         case _:
             return operands(slot.types, paths=paths)
 
 
-def conditions_over(paths: st.SearchStrategy[Path]) -> st.SearchStrategy[Condition]:
+def groups(members: st.SearchStrategy[nodes.Condition]) -> st.SearchStrategy[nodes.Condition]:
+    """Conditions joined by AND or OR."""
+    several = st.lists(members, min_size=1, max_size=4)
+    return st.builds(nodes.junction, st.sampled_from(["and", "or"]), several)
+
+
+def conditions_over(paths: st.SearchStrategy[Path]) -> st.SearchStrategy[nodes.Condition]:
     """Condition trees of any shape whose paths are drawn from ``paths``."""
     return st.recursive(
         comparisons(paths),
-        lambda inner: (
-            st.builds(
-                junction, st.sampled_from(["and", "or"]), st.lists(inner, min_size=1, max_size=4)
-            )
-            | st.builds(Not, inner)
-        ),
+        lambda inner: groups(inner) | st.builds(nodes.Not, inner),
         max_leaves=8,
     )
 
@@ -192,46 +160,46 @@ conditions = conditions_over(paths)
 
 
 @st.composite
-def assigned(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> Assigned:
+def assigned(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> nodes.Assigned:
     """Anything that SET may assign."""
     simple = paths | literals(frozenset(OPERATORS["="].slots[0].types))
-    choices = st.builds(IfNotExists, paths, simple)
+    choices = st.builds(nodes.IfNotExists, paths, simple)
     lists = (
         paths
         | literals(frozenset({"L"}))
-        | st.builds(IfNotExists, paths, literals(frozenset({"L"})))
+        | st.builds(nodes.IfNotExists, paths, literals(frozenset({"L"})))
     )
     numbers = (
         paths
         | literals(frozenset({"N"}))
-        | st.builds(IfNotExists, paths, literals(frozenset({"N"})))
+        | st.builds(nodes.IfNotExists, paths, literals(frozenset({"N"})))
     )
     return draw(
         st.one_of(
             simple,
             choices,
-            st.builds(ListAppend, lists, lists),
-            st.builds(Arithmetic, st.sampled_from(["plus", "minus"]), numbers, numbers),
+            st.builds(nodes.ListAppend, lists, lists),
+            st.builds(nodes.Arithmetic, st.sampled_from(["plus", "minus"]), numbers, numbers),
         )
     )
 
 
 @st.composite
-def updates(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> Update:
+def updates(draw: st.DrawFn, paths: st.SearchStrategy[Path] = paths) -> nodes.Update:
     """Updates whose paths may overlap, in normal form."""
-    actions: list[Action] = draw(
+    actions: list[nodes.Action] = draw(
         st.lists(
             st.one_of(
-                st.builds(Set, paths, assigned(paths)),
-                st.builds(Remove, paths),
-                st.builds(Add, paths, literals(OPERATORS["add"].slots[1].types)),
-                st.builds(Delete, paths, literals(OPERATORS["delete"].slots[1].types)),
+                st.builds(nodes.Set, paths, assigned(paths)),
+                st.builds(nodes.Remove, paths),
+                st.builds(nodes.Add, paths, literals(OPERATORS["add"].slots[1].types)),
+                st.builds(nodes.Delete, paths, literals(OPERATORS["delete"].slots[1].types)),
             ),
             min_size=1,
             max_size=5,
         )
     )
-    return update(actions)
+    return nodes.update(actions)
 
 
 projections = st.lists(paths, min_size=1, max_size=5, unique=True).map(tuple)

@@ -8,19 +8,7 @@ import pytest
 from hypothesis import given
 
 from tests.core.expression_trees import conditions, updates
-from webapp.core.expressions.nodes import (
-    VERB_OF,
-    Arithmetic,
-    Condition,
-    IfNotExists,
-    ListAppend,
-    Set,
-    Size,
-    Update,
-    conditions_in,
-    operands_of,
-    operator_of,
-)
+from webapp.core.expressions import nodes
 from webapp.core.expressions.operations import OPERATIONS
 from webapp.core.expressions.operators import (
     FUNCTIONS,
@@ -66,31 +54,31 @@ def test_keywords_are_reserved_and_functions_are_spelled_in_lower_case() -> None
 
 
 @given(conditions)
-def test_every_condition_has_a_row_with_its_operands(tree: Condition) -> None:
-    for part in conditions_in(tree):
-        row = OPERATORS[operator_of(part)]
+def test_every_condition_has_a_row_with_its_operands(tree: nodes.Condition) -> None:
+    for part in nodes.conditions_in(tree):
+        row = OPERATORS[nodes.operator_of(part)]
         assert "condition" in row.kinds
         if row.form not in {"junction", "negation", "in"}:
-            assert len(operands_of(part)) == len(row.slots)
-        for operand in operands_of(part):
-            assert isinstance(operand, Size) is (type(operand) is Size)
+            assert len(nodes.operands_of(part)) == len(row.slots)
+        for operand in nodes.operands_of(part):
+            assert isinstance(operand, nodes.Size) is (type(operand) is nodes.Size)
 
 
 @given(updates())
-def test_every_action_has_a_row(tree: Update) -> None:
+def test_every_action_has_a_row(tree: nodes.Update) -> None:
     for action in tree:
-        assert VERB_OF[type(action)] in VERBS
-        if isinstance(action, Set):
+        assert nodes.VERB_OF[type(action)] in VERBS
+        if isinstance(action, nodes.Set):
             assert _op_of(action.to) in {None, *operators_of("update")}
 
 
 def _op_of(node: Any) -> str | None:
     match node:
-        case Arithmetic():
+        case nodes.Arithmetic():
             return node.op
-        case IfNotExists():
+        case nodes.IfNotExists():
             return "if_not_exists"
-        case ListAppend():
+        case nodes.ListAppend():
             return "list_append"
         case _:
             return None

@@ -11,30 +11,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.core.expression_trees import value_of
+from tests.core.expression_trees import groups, value_of
 from tests.engine.talk import Item
+from webapp.core.expressions import nodes
 from webapp.core.expressions.evaluate import holds
-from webapp.core.expressions.nodes import (
-    Add,
-    Arithmetic,
-    Between,
-    Comparison,
-    Condition,
-    Delete,
-    IfNotExists,
-    In,
-    ListAppend,
-    Literal,
-    Not,
-    Operand,
-    Remove,
-    Set,
-    Size,
-    Test,
-    Update,
-    junction,
-    update,
-)
 from webapp.core.expressions.paths import Path
 
 NUMBERS = ("0", "1", "2", "-1", "1.5", "10", "99999999999999999999999999999999999999")
@@ -109,65 +89,69 @@ SCALARS: dict[str, tuple[Any, ...]] = {
 }
 
 
-def literal(tag: str) -> st.SearchStrategy[Literal]:
+def literal(tag: str) -> st.SearchStrategy[nodes.Literal]:
     """A value of the type."""
-    return wires_of(tag).map(lambda wire: Literal(value_of(wire)))
+    return wires_of(tag).map(lambda wire: nodes.Literal(value_of(wire)))
 
 
-def number(least: int, most: int) -> st.SearchStrategy[Literal]:
+def number(least: int, most: int) -> st.SearchStrategy[nodes.Literal]:
     """A whole number."""
-    return st.integers(least, most).map(lambda n: Literal(value_of({"N": str(n)})))
+    return st.integers(least, most).map(lambda n: nodes.Literal(value_of({"N": str(n)})))
 
 
 ORDERS = st.sampled_from(["<", "<=", ">", ">="])
 EQUALITIES = st.sampled_from(["=", "<>"])
 
 
-def with_own_value(name: str) -> st.SearchStrategy[Condition]:
+def with_own_value(name: str) -> st.SearchStrategy[nodes.Condition]:
     """Equality and IN of an attribute with values of its type."""
     path, own = PATHS[name], literal(TYPE_OF[name])
     several = st.lists(own, min_size=1, max_size=3).map(tuple)
     return st.one_of(
-        st.builds(Comparison, EQUALITIES, st.just(path), own),
-        several.map(lambda values: In(path, values)),
+        st.builds(nodes.Comparison, EQUALITIES, st.just(path), own),
+        several.map(lambda values: nodes.In(path, values)),
     )
 
 
-def in_order(name: str) -> st.SearchStrategy[Condition]:
+def in_order(name: str) -> st.SearchStrategy[nodes.Condition]:
     """Order and BETWEEN of an attribute with values of its type."""
     path, own = PATHS[name], literal(ORDERED[name])
     return st.one_of(
-        st.builds(Comparison, ORDERS, st.just(path), own),
-        st.tuples(own, own).map(lambda bounds: Between(path, *sorted_bounds(*bounds))),
+        st.builds(nodes.Comparison, ORDERS, st.just(path), own),
+        st.tuples(own, own).map(lambda bounds: nodes.Between(path, *sorted_bounds(*bounds))),
     )
 
 
-def sorted_bounds(one: Literal, other: Literal) -> tuple[Literal, Literal]:
+def sorted_bounds(one: nodes.Literal, other: nodes.Literal) -> tuple[nodes.Literal, nodes.Literal]:
     """Two bounds with the lower one first."""
-    return (one, other) if holds(Comparison("<=", one, other), {}) else (other, one)
+    return (one, other) if holds(nodes.Comparison("<=", one, other), {}) else (other, one)
 
 
-def exists(name: str) -> Condition:
-    return Test("attribute_exists", (PATHS[name],))
+def exists(name: str) -> nodes.Condition:
+    return nodes.Test("attribute_exists", (PATHS[name],))
 
 
-existence: st.SearchStrategy[Condition] = st.builds(
-    lambda op, name: Test(op, (PATHS[name],)),
+existence: st.SearchStrategy[nodes.Condition] = st.builds(
+    lambda op, name: nodes.Test(op, (PATHS[name],)),
     st.sampled_from(["attribute_exists", "attribute_not_exists"]),
     st.sampled_from(list(PATHS)),
 )
-types: st.SearchStrategy[Condition] = st.builds(
-    lambda name, tag: Test("attribute_type", (PATHS[name], Literal(value_of({"S": tag})))),
+types: st.SearchStrategy[nodes.Condition] = st.builds(
+    lambda name, tag: nodes.Test(
+        "attribute_type", (PATHS[name], nodes.Literal(value_of({"S": tag})))
+    ),
     st.sampled_from(list(TYPE_OF)),
     st.sampled_from(["S", "N", "SS", "L", "M"]),
 )
-beginnings: st.SearchStrategy[Condition] = literal("S").map(
-    lambda prefix: Test("begins_with", (PATHS["s"], prefix))
+beginnings: st.SearchStrategy[nodes.Condition] = literal("S").map(
+    lambda prefix: nodes.Test("begins_with", (PATHS["s"], prefix))
 )
-lengths: st.SearchStrategy[Condition] = number(0, 3).map(
-    lambda length: junction("and", [exists("s"), Comparison("<=", Size(PATHS["s"]), length)])
+lengths: st.SearchStrategy[nodes.Condition] = number(0, 3).map(
+    lambda length: nodes.junction(
+        "and", [exists("s"), nodes.Comparison("<=", nodes.Size(PATHS["s"]), length)]
+    )
 )
-typed_conditions: st.SearchStrategy[Condition] = st.one_of(
+typed_conditions: st.SearchStrategy[nodes.Condition] = st.one_of(
     st.sampled_from([name for name in TYPE_OF if name != "nothing"]).flatmap(with_own_value),
     st.sampled_from(list(ORDERED)).flatmap(in_order),
     existence,
@@ -175,45 +159,43 @@ typed_conditions: st.SearchStrategy[Condition] = st.one_of(
     beginnings,
     lengths,
 )
-memberships: st.SearchStrategy[Condition] = st.sampled_from(
+memberships: st.SearchStrategy[nodes.Condition] = st.sampled_from(
     [("s", "S"), ("ss", "S"), ("ns", "N"), ("bs", "B"), ("l", "N")]
-).flatmap(lambda pair: literal(pair[1]).map(lambda m: Test("contains", (PATHS[pair[0]], m))))
+).flatmap(lambda pair: literal(pair[1]).map(lambda m: nodes.Test("contains", (PATHS[pair[0]], m))))
 
 any_literal = st.sampled_from([*TYPE_OF.values()]).flatmap(literal)
 ordered_literal = st.sampled_from(["N", "S", "B"]).flatmap(literal)
 some_paths = st.sampled_from([*TYPE_OF, "absent", "x", "first"]).map(lambda name: PATHS[name])
-sizes: st.SearchStrategy[Operand] = st.sampled_from(["s", "b", "ss", "ns", "bs", "l", "m"]).map(
-    lambda name: Size(PATHS[name])
-)
+sizes: st.SearchStrategy[nodes.Operand] = st.sampled_from(
+    ["s", "b", "ss", "ns", "bs", "l", "m"]
+).map(lambda name: nodes.Size(PATHS[name]))
 several_literals = st.lists(any_literal, min_size=1, max_size=4).map(tuple)
-mixed_conditions: st.SearchStrategy[Condition] = st.one_of(
-    st.builds(Comparison, EQUALITIES, some_paths, any_literal),
-    st.builds(Comparison, ORDERS, some_paths, ordered_literal),
-    st.builds(In, some_paths, several_literals),
-    st.builds(Between, some_paths, ordered_literal, st.just(PATHS["n"])),
-    st.builds(Comparison, st.sampled_from(["=", "<>", "<", ">="]), sizes, number(0, 3)),
+mixed_conditions: st.SearchStrategy[nodes.Condition] = st.one_of(
+    st.builds(nodes.Comparison, EQUALITIES, some_paths, any_literal),
+    st.builds(nodes.Comparison, ORDERS, some_paths, ordered_literal),
+    st.builds(nodes.In, some_paths, several_literals),
+    st.builds(nodes.Between, some_paths, ordered_literal, st.just(PATHS["n"])),
+    st.builds(nodes.Comparison, st.sampled_from(["=", "<>", "<", ">="]), sizes, number(0, 3)),
     st.builds(
-        lambda name, member: Test("contains", (PATHS[name], member)),
+        lambda name, member: nodes.Test("contains", (PATHS[name], member)),
         st.sampled_from(["s", "ss", "ns", "bs", "l", "m", "absent"]),
         any_literal,
     ),
     ORDERS.map(
-        lambda op: junction(
-            "and", [exists("n"), exists("x"), Comparison(op, PATHS["n"], PATHS["x"])]
+        lambda op: nodes.junction(
+            "and", [exists("n"), exists("x"), nodes.Comparison(op, PATHS["n"], PATHS["x"])]
         )
     ),
 )
 
 
-def trees_of(leaves: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
+def trees_of(leaves: st.SearchStrategy[nodes.Condition]) -> st.SearchStrategy[nodes.Condition]:
     """Groups of conditions; never a NOT directly in a NOT, which moto cannot read."""
     return st.recursive(
         leaves,
         lambda inner: (
-            st.builds(
-                junction, st.sampled_from(["and", "or"]), st.lists(inner, min_size=1, max_size=3)
-            )
-            | inner.filter(lambda tree: not isinstance(tree, Not)).map(Not)
+            groups(inner)
+            | inner.filter(lambda tree: not isinstance(tree, nodes.Not)).map(nodes.Not)
         ),
         max_leaves=6,
     )
@@ -225,58 +207,60 @@ mixed_trees = trees_of(mixed_conditions)
 
 
 @st.composite
-def typed_updates(draw: st.DrawFn) -> Update:
+def typed_updates(draw: st.DrawFn) -> nodes.Update:
     """An update whose actions touch different attributes, each with values of its type."""
     names = draw(st.lists(st.sampled_from(list(ACTIONS)), min_size=1, max_size=4, unique=True))
-    return update([draw(ACTIONS[name]) for name in names])
+    return nodes.update([draw(ACTIONS[name]) for name in names])
 
 
 small = number(-50, 50)
-one_list = Literal(value_of({"L": [{"S": "new"}, {"N": "7"}]}))
+one_list = nodes.Literal(value_of({"L": [{"S": "new"}, {"N": "7"}]}))
 number_or_path = (
     small
     | st.sampled_from([PATHS["n"], PATHS["x"]])
-    | st.builds(IfNotExists, st.sampled_from([PATHS["absent"], PATHS["n"]]), small)
+    | st.builds(nodes.IfNotExists, st.sampled_from([PATHS["absent"], PATHS["n"]]), small)
 )
 ACTIONS: dict[str, st.SearchStrategy[Any]] = {
     "n": st.builds(
-        lambda op, left, right: Set(Path(("total",)), Arithmetic(op, left, right)),
+        lambda op, left, right: nodes.Set(Path(("total",)), nodes.Arithmetic(op, left, right)),
         st.sampled_from(["plus", "minus"]),
         number_or_path,
         number_or_path,
     ),
     "s": st.sampled_from([PATHS["s"], PATHS["absent"], PATHS["l"]]).map(
-        lambda path: Set(Path(("copy",)), path)
+        lambda path: nodes.Set(Path(("copy",)), path)
     ),
     "s-or": st.builds(
-        lambda path, value: Set(Path(("kept",)), IfNotExists(path, value)),
+        lambda path, value: nodes.Set(Path(("kept",)), nodes.IfNotExists(path, value)),
         st.sampled_from([PATHS["s"], PATHS["absent"]]),
         literal("S"),
     ),
     "l": st.sampled_from(
         [
-            Set(Path(("list",)), ListAppend(PATHS["l"], one_list)),
-            Set(Path(("list",)), ListAppend(one_list, PATHS["l"])),
-            Set(Path(("list",)), ListAppend(IfNotExists(PATHS["l"], one_list), one_list)),
+            nodes.Set(Path(("list",)), nodes.ListAppend(PATHS["l"], one_list)),
+            nodes.Set(Path(("list",)), nodes.ListAppend(one_list, PATHS["l"])),
+            nodes.Set(
+                Path(("list",)), nodes.ListAppend(nodes.IfNotExists(PATHS["l"], one_list), one_list)
+            ),
         ]
     ),
     "m": st.sampled_from(
         [
-            Set(Path(("m", "y")), one_list),
-            Set(Path(("m", "x")), PATHS["n"]),
-            Remove(Path(("m", "x"))),
-            Remove(Path(("m", "e.mail"))),
+            nodes.Set(Path(("m", "y")), one_list),
+            nodes.Set(Path(("m", "x")), PATHS["n"]),
+            nodes.Remove(Path(("m", "x"))),
+            nodes.Remove(Path(("m", "e.mail"))),
         ]
     ),
-    "flag": st.just(Remove(PATHS["flag"])),
+    "flag": st.just(nodes.Remove(PATHS["flag"])),
     "ss": st.one_of(
-        literal("SS").map(lambda value: Add(PATHS["ss"], value)),
-        literal("SS").map(lambda value: Delete(PATHS["ss"], value)),
+        literal("SS").map(lambda value: nodes.Add(PATHS["ss"], value)),
+        literal("SS").map(lambda value: nodes.Delete(PATHS["ss"], value)),
     ),
-    "bs": literal("BS").map(lambda value: Delete(PATHS["bs"], value)),
-    "count": small.map(lambda value: Add(Path(("count",)), value)),
-    "n+": small.map(lambda value: Add(PATHS["n"], value)),
-    "wrong": small.map(lambda value: Add(PATHS["s"], value)),
+    "bs": literal("BS").map(lambda value: nodes.Delete(PATHS["bs"], value)),
+    "count": small.map(lambda value: nodes.Add(Path(("count",)), value)),
+    "n+": small.map(lambda value: nodes.Add(PATHS["n"], value)),
+    "wrong": small.map(lambda value: nodes.Add(PATHS["s"], value)),
 }
 start = st.sampled_from(
     [item for item in ITEMS.values() if item.get("m", {}).get("M", {}).get("x") not in (None, HUGE)]

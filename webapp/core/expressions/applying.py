@@ -13,21 +13,9 @@ from collections.abc import Mapping
 from decimal import Context, Inexact
 
 from webapp.core import numbers
+from webapp.core.expressions import nodes
 from webapp.core.expressions.comparison import TypedValue, members_of, number_of, order_of, tag_of
 from webapp.core.expressions.evaluate import Item, read_at
-from webapp.core.expressions.nodes import (
-    Action,
-    Add,
-    Arithmetic,
-    Assigned,
-    Delete,
-    IfNotExists,
-    ListAppend,
-    Literal,
-    Remove,
-    Set,
-    Update,
-)
 from webapp.core.expressions.paths import Path, Step
 from webapp.core.expressions.places import Place, problem_at
 from webapp.core.limits import NUMBER_DIGITS
@@ -68,7 +56,7 @@ class _Failed(Exception):
         super().__init__(code)
 
 
-def apply(update: Update, item: Item | None, key: Item) -> Item | Problem:
+def apply(update: nodes.Update, item: Item | None, key: Item) -> Item | Problem:
     """The item after the update, or why DynamoDB would refuse it; ``item`` is left as it is.
 
     ``None`` is an item that does not exist: the update makes it, beginning with its ``key``.
@@ -86,9 +74,9 @@ def apply(update: Update, item: Item | None, key: Item) -> Item | Problem:
     return after
 
 
-def _is_remove_below(action: Action) -> bool:
+def _is_remove_below(action: nodes.Action) -> bool:
     """Removing below the top of an item that does not exist is no fault."""
-    return isinstance(action, Remove) and len(action.path.steps) > 1
+    return isinstance(action, nodes.Remove) and len(action.path.steps) > 1
 
 
 class _Change:
@@ -98,17 +86,17 @@ class _Change:
 
     def __init__(self) -> None:
         self.below: dict[Step, _Change] = {}
-        self.action: Action | None = None
+        self.action: nodes.Action | None = None
         self.outcome: TypedValue | None = None
 
-    def enter(self, action: Action, outcome: TypedValue | None) -> None:
+    def enter(self, action: nodes.Action, outcome: TypedValue | None) -> None:
         """Note the outcome of an action at the end of its path; paths never overlap."""
         change = self
         for step in action.path.steps:
             change = change.below.setdefault(step, _Change())
         change.action, change.outcome = action, outcome
 
-    def first(self) -> Action:
+    def first(self) -> nodes.Action:
         """Any action at this place or below, to name it in a problem."""
         change = self
         while change.action is None:
@@ -162,43 +150,43 @@ def _outcome_at(value: TypedValue | None, change: _Change) -> TypedValue | None:
     return _changed(value, change)
 
 
-def _outcome(action: Action, item: Item) -> TypedValue | None:
+def _outcome(action: nodes.Action, item: Item) -> TypedValue | None:
     """The value that an action leaves at its path; ``None`` when it leaves none."""
     match action:
-        case Set():
+        case nodes.Set():
             return _assigned(action.to, item)
-        case Remove():
+        case nodes.Remove():
             return None
-        case Add():
+        case nodes.Add():
             return _added(action, read_at(item, action.path))
-        case Delete():
+        case nodes.Delete():
             return _deleted(action, read_at(item, action.path))
 
 
-def _assigned(node: Assigned, item: Item) -> TypedValue:
+def _assigned(node: nodes.Assigned, item: Item) -> TypedValue:
     match node:
-        case Literal():
+        case nodes.Literal():
             return node.value.wire
         case Path():
             value = read_at(item, node)
             if value is None:
                 raise _Failed("attribute-absent", node.at, path=node.text)
             return value
-        case IfNotExists():
+        case nodes.IfNotExists():
             value = read_at(item, node.path)
             return _assigned(node.otherwise, item) if value is None else value
-        case ListAppend():
+        case nodes.ListAppend():
             first, second = (
                 _of_type(part, "L", "list_append", item) for part in (node.first, node.second)
             )
             return {"L": [*first["L"], *second["L"]]}
-        case Arithmetic():
+        case nodes.Arithmetic():
             sign = "+" if node.op == "plus" else "-"
             left, right = (_of_type(part, "N", sign, item) for part in (node.left, node.right))
             return _sum(left, right, sign, node.at)
 
 
-def _of_type(node: Assigned, tag: str, operator: str, item: Item) -> TypedValue:
+def _of_type(node: nodes.Assigned, tag: str, operator: str, item: Item) -> TypedValue:
     """The value of an operand, which must have one type."""
     value = _assigned(node, item)
     if tag in value:
@@ -225,7 +213,7 @@ def _sum(left: TypedValue, right: TypedValue, sign: str, at: Place) -> TypedValu
     return {"N": number.text}
 
 
-def _added(action: Add, stored: TypedValue | None) -> TypedValue:
+def _added(action: nodes.Add, stored: TypedValue | None) -> TypedValue:
     given = action.value.value.wire
     tag = tag_of(given)
     if stored is None:
@@ -239,7 +227,7 @@ def _added(action: Add, stored: TypedValue | None) -> TypedValue:
     return {tag: [*stored[tag], *new]}
 
 
-def _deleted(action: Delete, stored: TypedValue | None) -> TypedValue | None:
+def _deleted(action: nodes.Delete, stored: TypedValue | None) -> TypedValue | None:
     given = action.value.value.wire
     tag = tag_of(given)
     if stored is None:

@@ -11,21 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from webapp.core.expressions import nodes
 from webapp.core.expressions.comparison import is_before
-from webapp.core.expressions.nodes import (
-    Between,
-    Comparison,
-    Condition,
-    In,
-    Junction,
-    Literal,
-    Not,
-    Operand,
-    Size,
-    Test,
-    conditions_in,
-    operands_of,
-)
 from webapp.core.expressions.operators import OPERATORS, SETS
 from webapp.core.expressions.paths import Path
 from webapp.core.expressions.places import Findings, Place
@@ -77,11 +64,11 @@ register(
 )
 
 
-def check_condition(condition: Condition, findings: Findings) -> None:
+def check_condition(condition: nodes.Condition, findings: Findings) -> None:
     """Check a condition or filter: operand types, bounds, counts."""
     count = 0
-    for part in conditions_in(condition):
-        if isinstance(part, Junction):
+    for part in nodes.conditions_in(condition):
+        if isinstance(part, nodes.Junction):
             count += len(part.args) - 1
         else:
             count += 1 + check_operands(part, findings)
@@ -94,23 +81,23 @@ def check_count(count: int, at: Place, findings: Findings) -> None:
         findings.refuse("operators-too-many", at, count=count, limit=OPERATOR_LIMIT)
 
 
-def check_operands(part: Condition, findings: Findings) -> int:
+def check_operands(part: nodes.Condition, findings: Findings) -> int:
     """Check one condition's operands; give the number of functions among them."""
     match part:
-        case Comparison():
+        case nodes.Comparison():
             return _check_comparison(part, findings)
-        case Test():
+        case nodes.Test():
             return _check_test(part, findings)
-        case Between():
+        case nodes.Between():
             _check_bounds(part, findings)
-            return _check_types("between", operands_of(part), findings)
-        case In():
+            return _check_types("between", nodes.operands_of(part), findings)
+        case nodes.In():
             return _check_in(part, findings)
-        case Junction() | Not():
+        case nodes.Junction() | nodes.Not():
             return 0
 
 
-def _check_comparison(part: Comparison, findings: Findings) -> int:
+def _check_comparison(part: nodes.Comparison, findings: Findings) -> int:
     left, right, types = part.left, part.right, _TYPES[part.op][0]
     functions = 0 if isinstance(left, Path) else check_type(left, part.op, types, findings)
     if not isinstance(right, Path):
@@ -127,7 +114,7 @@ _TYPES: Mapping[str, tuple[frozenset[str], ...]] = {
 }
 
 
-def _check_types(op: str, operands: tuple[Operand, ...], findings: Findings) -> int:
+def _check_types(op: str, operands: tuple[nodes.Operand, ...], findings: Findings) -> int:
     """Check operands against the slots of the operator's row; give the number of functions."""
     functions = 0
     for types, operand in zip(_TYPES[op], operands, strict=False):
@@ -136,12 +123,12 @@ def _check_types(op: str, operands: tuple[Operand, ...], findings: Findings) -> 
     return functions
 
 
-def check_type(operand: Operand, op: str, types: frozenset[str], findings: Findings) -> int:
+def check_type(operand: nodes.Operand, op: str, types: frozenset[str], findings: Findings) -> int:
     """Refuse a literal (or size) of a type the operator does not take; give 1 for a function."""
-    if isinstance(operand, Literal):
+    if isinstance(operand, nodes.Literal):
         if operand.value.tag not in types:
             refuse_type(operand.value.tag, op, types, operand.at, findings)
-    elif isinstance(operand, Size):
+    elif isinstance(operand, nodes.Size):
         if "N" not in types:
             refuse_type("N", op, types, operand.at, findings)
         check_type(operand.of, "size", _TYPES["size"][0], findings)
@@ -155,16 +142,16 @@ def refuse_type(tag: str, op: str, types: frozenset[str], at: Place, findings: F
     findings.refuse("operand-type", at, operator=OPERATORS[op].token, expected=expected, tag=tag)
 
 
-def _check_measured(part: Comparison, findings: Findings) -> None:
+def _check_measured(part: nodes.Comparison, findings: Findings) -> None:
     for operand in (part.left, part.right):
-        if isinstance(operand, Literal) and operand.value.tag != "N":
+        if isinstance(operand, nodes.Literal) and operand.value.tag != "N":
             findings.warn("never-equal", operand.at, tag=operand.value.tag)
 
 
-def _check_bounds(part: Between, findings: Findings) -> None:
+def _check_bounds(part: nodes.Between, findings: Findings) -> None:
     """Check two literal bounds as DynamoDB does before it reads: one type, in order."""
     low, high = part.low, part.high
-    if not isinstance(low, Literal) or not isinstance(high, Literal):
+    if not isinstance(low, nodes.Literal) or not isinstance(high, nodes.Literal):
         return
     if low.value.tag != high.value.tag:
         findings.refuse("between-types", part.at, low=low.value.tag, high=high.value.tag)
@@ -178,29 +165,31 @@ def _shown(value: Value) -> str:
     return excerpt(str(value.content))
 
 
-def _check_in(part: In, findings: Findings) -> int:
+def _check_in(part: nodes.In, findings: Findings) -> int:
     if not part.values:
         findings.refuse("in-empty", part.at)
     elif len(part.values) > IN_OPERANDS:
         findings.refuse("in-too-many", part.at, count=len(part.values), limit=IN_OPERANDS)
     types = _TYPES["in"][1]
-    return sum(check_type(operand, "in", types, findings) for operand in operands_of(part))
+    return sum(check_type(operand, "in", types, findings) for operand in nodes.operands_of(part))
 
 
-def _check_test(part: Test, findings: Findings) -> int:
+def _check_test(part: nodes.Test, findings: Findings) -> int:
     functions = _check_types(part.op, part.operands, findings)
     if len(part.operands) > 1:
         _check_second(part, part.operands[0], part.operands[1], findings)
     return functions
 
 
-def _check_second(part: Test, first: Operand, second: Operand, findings: Findings) -> None:
+def _check_second(
+    part: nodes.Test, first: nodes.Operand, second: nodes.Operand, findings: Findings
+) -> None:
     """Check the second operand of a function against the first, and as a type or member."""
     if isinstance(second, Path):
         if first == second:
             findings.refuse("operands-same", part.at, operator=part.op, path=second.text)
         return
-    if not isinstance(second, Literal):
+    if not isinstance(second, nodes.Literal):
         return
     tag, content = second.value.tag, second.value.content
     if part.op == "attribute_type" and tag == "S" and content not in TAGS:

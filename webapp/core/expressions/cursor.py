@@ -186,7 +186,7 @@ class Cursor:
         value = self.dictionary.values.get(token.text)
         if value is None:
             self.findings.refuse("value-undefined", self.at_token(token), name=token.text)
-        return Literal(value or NULL, token.text, self.at_token(token))
+        return Literal(value or NULL, token.text, at=self.at_token(token))
 
     def path(self) -> Path:
         """Read a document path, which must stand here."""
@@ -197,7 +197,7 @@ class Cursor:
                 steps.append(self.name())
             else:
                 steps.append(self._index())
-        path = Path(tuple(steps), self.at(start))
+        path = Path(tuple(steps), at=self.at(start))
         if len(steps) > NESTING_LEVELS:
             params = {"count": len(steps), "limit": NESTING_LEVELS}
             self.findings.refuse("path-too-deep", path.at, **params)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from webapp.core.expressions import nodes
 from webapp.core.expressions.comparison import (
     TypedValue,
     equals,
@@ -20,19 +21,6 @@ from webapp.core.expressions.comparison import (
     members_of,
     order_of,
     tag_of,
-)
-from webapp.core.expressions.nodes import (
-    Between,
-    Comparison,
-    Condition,
-    In,
-    Junction,
-    Literal,
-    Not,
-    Operand,
-    Size,
-    Test,
-    operands_of,
 )
 from webapp.core.expressions.paths import Path, Step
 from webapp.core.values import MEMBER_TAGS
@@ -60,39 +48,41 @@ def _member(value: TypedValue, step: Step) -> TypedValue | None:
     return elements[step] if elements is not None and step < len(elements) else None
 
 
-def holds(condition: Condition, item: Item) -> bool:
+def holds(condition: nodes.Condition, item: Item) -> bool:
     """Whether the condition holds for the item; an item that does not exist is an empty one."""
     match condition:
-        case Junction():
+        case nodes.Junction():
             each = (holds(arg, item) for arg in condition.args)
             return all(each) if condition.op == "and" else any(each)
-        case Not():
+        case nodes.Not():
             return not holds(condition.arg, item)
         case _:
             return _leaf_holds(condition, item)
 
 
-def _leaf_holds(condition: Comparison | Between | In | Test, item: Item) -> bool:
-    value, *others = [_value(operand, item) for operand in operands_of(condition)]
+def _leaf_holds(
+    condition: nodes.Comparison | nodes.Between | nodes.In | nodes.Test, item: Item
+) -> bool:
+    value, *others = [_value(operand, item) for operand in nodes.operands_of(condition)]
     match condition:
-        case Comparison():
+        case nodes.Comparison():
             return _compare(condition.op, value, others[0])
-        case Between():
+        case nodes.Between():
             return _compare("<=", others[0], value) and _compare("<=", value, others[1])
-        case In():
+        case nodes.In():
             return any(_compare("=", value, other) for other in others)
-        case Test():
+        case nodes.Test():
             return _test(condition.op, value, *others)
 
 
-def _value(operand: Operand, item: Item) -> TypedValue | None:
+def _value(operand: nodes.Operand, item: Item) -> TypedValue | None:
     """What an operand stands for; ``None`` when it is missing or has no size."""
     match operand:
         case Path():
             return read_at(item, operand)
-        case Literal():
+        case nodes.Literal():
             return operand.value.wire
-        case Size():
+        case nodes.Size():
             measured = _value(operand.of, item)
             length = None if measured is None else length_of(measured)
             return None if length is None else {"N": str(length)}

@@ -10,15 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from webapp.core.expressions import nodes
 from webapp.core.expressions.checks import check_operands
-from webapp.core.expressions.nodes import (
-    Condition,
-    Junction,
-    Literal,
-    operands_of,
-    operator_of,
-    paths_in,
-)
 from webapp.core.expressions.operators import COMPARATORS, OPERATORS
 from webapp.core.expressions.paths import Path
 from webapp.core.expressions.places import Findings, Place
@@ -88,9 +81,11 @@ register(
 )
 
 
-def check_key_condition(condition: Condition, schema: KeySchema | None, findings: Findings) -> None:
+def check_key_condition(
+    condition: nodes.Condition, schema: KeySchema | None, findings: Findings
+) -> None:
     """Check a key condition; what needs the key's names and types only when ``schema`` is known."""
-    parts = condition.args if isinstance(condition, Junction) else (condition,)
+    parts = condition.args if isinstance(condition, nodes.Junction) else (condition,)
     before = len(findings.problems)
     for part in (condition, *parts) if len(parts) > 1 else parts:
         _check_key_operator(part, findings)
@@ -102,8 +97,8 @@ def check_key_condition(condition: Condition, schema: KeySchema | None, findings
         _check_keys(known, condition.at, schema, findings)
 
 
-def _check_key_operator(part: Condition, findings: Findings) -> None:
-    op = operator_of(part)
+def _check_key_operator(part: nodes.Condition, findings: Findings) -> None:
+    op = nodes.operator_of(part)
     row = OPERATORS[op]
     if "key_condition" not in row.kinds:
         findings.refuse("key-condition-operator", part.at, operator=row.token)
@@ -111,16 +106,16 @@ def _check_key_operator(part: Condition, findings: Findings) -> None:
         check_operands(part, findings)
 
 
-def _may_hold_key(part: Condition) -> bool:
-    return OPERATORS[operator_of(part)].sort_key
+def _may_hold_key(part: nodes.Condition) -> bool:
+    return OPERATORS[nodes.operator_of(part)].sort_key
 
 
-def _key_of(part: Condition, findings: Findings) -> Path | None:
+def _key_of(part: nodes.Condition, findings: Findings) -> Path | None:
     """Give the one attribute that the part compares with values, or ``None``, noted."""
-    operands = operands_of(part)
+    operands = nodes.operands_of(part)
     paths = [operand for operand in operands if isinstance(operand, Path)]
-    literals = [operand for operand in operands if isinstance(operand, Literal)]
-    is_first = isinstance(operands[0], Path) or operator_of(part) in COMPARATORS
+    literals = [operand for operand in operands if isinstance(operand, nodes.Literal)]
+    is_first = isinstance(operands[0], Path) or nodes.operator_of(part) in COMPARATORS
     if len(paths) != 1 or len(literals) != len(operands) - 1 or not is_first:
         findings.refuse("key-condition-operands", part.at)
         return None
@@ -131,7 +126,10 @@ def _key_of(part: Condition, findings: Findings) -> Path | None:
 
 
 def _check_keys(
-    named: list[tuple[Path, Condition]], at: Place, schema: KeySchema | None, findings: Findings
+    named: list[tuple[Path, nodes.Condition]],
+    at: Place,
+    schema: KeySchema | None,
+    findings: Findings,
 ) -> None:
     names = [path.attribute for path, _ in named]
     if len(set(names)) < len(names):
@@ -143,16 +141,16 @@ def _check_keys(
 
 
 def _check_without_schema(
-    named: list[tuple[Path, Condition]], at: Place, findings: Findings
+    named: list[tuple[Path, nodes.Condition]], at: Place, findings: Findings
 ) -> None:
-    if not any(operator_of(part) == "=" for _, part in named):
+    if not any(nodes.operator_of(part) == "=" for _, part in named):
         findings.refuse("key-condition-no-equality", at)
     for _, part in named:
         _check_key_values(part, None, findings)
 
 
 def _check_with_schema(
-    named: dict[str, tuple[Path, Condition]], at: Place, schema: KeySchema, findings: Findings
+    named: dict[str, tuple[Path, nodes.Condition]], at: Place, schema: KeySchema, findings: Findings
 ) -> None:
     keys = {attribute.name: attribute for attribute in schema.attributes}
     if schema.partition.name not in named:
@@ -165,17 +163,19 @@ def _check_with_schema(
         _check_key_part(name, part, keys[name], findings)
 
 
-def _check_key_part(name: str, part: Condition, key: KeyAttribute, findings: Findings) -> None:
-    op = operator_of(part)
+def _check_key_part(
+    name: str, part: nodes.Condition, key: KeyAttribute, findings: Findings
+) -> None:
+    op = nodes.operator_of(part)
     if key.role == "partition" and op != "=":
         token = OPERATORS[op].token
         findings.refuse("key-condition-partition-operator", part.at, name=name, operator=token)
     _check_key_values(part, key, findings)
 
 
-def _check_key_values(part: Condition, key: KeyAttribute | None, findings: Findings) -> None:
-    for operand in operands_of(part):
-        if isinstance(operand, Literal):
+def _check_key_values(part: nodes.Condition, key: KeyAttribute | None, findings: Findings) -> None:
+    for operand in nodes.operands_of(part):
+        if isinstance(operand, nodes.Literal):
             check_key_value(operand.value, key, operand.at, findings)
 
 
@@ -195,9 +195,11 @@ def check_key_value(value: Value, key: KeyAttribute | None, at: Place, findings:
         findings.refuse("key-operand-long", at, count=value.size, limit=limit)
 
 
-def check_query_filter(condition: Condition, key_names: Iterable[str], findings: Findings) -> None:
+def check_query_filter(
+    condition: nodes.Condition, key_names: Iterable[str], findings: Findings
+) -> None:
     """Refuse key attributes in the filter of a Query, wherever they stand in it."""
     keys = frozenset(key_names)
-    for path in paths_in(condition):
+    for path in nodes.paths_in(condition):
         if path.attribute in keys:
             findings.refuse("filter-key", path.at, name=path.attribute)

@@ -10,156 +10,142 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from webapp.core.expressions.paths import Path
-from webapp.core.expressions.places import Place
+from webapp.core.expressions.places import Place, Placed
 from webapp.core.values import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Placed):
     """A value of the request; ``placeholder`` is the user's own name for it, like ``:min``."""
 
     value: Value
     placeholder: str | None = field(default=None, compare=False)
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class Size(Placed):
     """``size(of)``: a number, usable where it is compared."""
 
     of: Path | Literal
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 Operand = Path | Literal | Size
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Placed):
     """``left op right``, with a comparator of the table of operators."""
 
     op: str
     left: Operand
     right: Operand
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class Between(Placed):
     """``operand BETWEEN low AND high``, both bounds included."""
 
     operand: Operand
     low: Operand
     high: Operand
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class In:
+class In(Placed):
     """``operand IN (value, …)``."""
 
     operand: Operand
     values: tuple[Operand, ...]
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Test(Placed):
     """``function(operand, …)``: a function that is a condition by itself, like ``begins_with``."""
 
     __test__ = False  # not a class for pytest to collect
 
     op: str
     operands: tuple[Operand, ...]
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Junction:
+class Junction(Placed):
     """Two or more conditions joined by ``and`` or ``or``; made by ``junction``."""
 
     op: str
     args: tuple[Condition, ...]
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Not(Placed):
     """``NOT condition``."""
 
     arg: Condition
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 Condition = Comparison | Between | In | Test | Junction | Not
 
 
 @dataclass(frozen=True, slots=True)
-class IfNotExists:
+class IfNotExists(Placed):
     """``if_not_exists(path, otherwise)``."""
 
     path: Path
     otherwise: Assigned
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ListAppend:
+class ListAppend(Placed):
     """``list_append(first, second)``."""
 
     first: Assigned
     second: Assigned
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Placed):
     """``left + right`` or ``left - right``; ``op`` is ``plus`` or ``minus``."""
 
     op: str
     left: Assigned
     right: Assigned
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 Assigned = Path | Literal | IfNotExists | ListAppend | Arithmetic
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class Set(Placed):
     """``SET path = to``."""
 
     path: Path
     to: Assigned
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Placed):
     """``REMOVE path``."""
 
     path: Path
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Add:
+class Add(Placed):
     """``ADD path value``: a number, or members of a set."""
 
     path: Path
     value: Literal
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Delete:
+class Delete(Placed):
     """``DELETE path value``: members of a set."""
 
     path: Path
     value: Literal
-    at: Place = field(default=None, compare=False, repr=False)
 
 
 Action = Set | Remove | Add | Delete
@@ -180,7 +166,7 @@ def junction(op: str, args: Iterable[Condition], at: Place = None) -> Condition:
         flat.extend(arg.args if isinstance(arg, Junction) and arg.op == op else (arg,))
     if not flat:
         raise ValueError("a group of conditions cannot be empty")
-    return flat[0] if len(flat) == 1 else Junction(op, tuple(flat), at)
+    return flat[0] if len(flat) == 1 else Junction(op, tuple(flat), at=at)
 
 
 def update(actions: Iterable[Action]) -> Update:
@@ -191,7 +177,7 @@ def update(actions: Iterable[Action]) -> Update:
     return tuple(action for same in by_verb.values() for action in same)
 
 
-def is_projection(tree: Expression) -> bool:
+def is_projection(tree: Expression) -> TypeGuard[Projection]:
     """Whether the tree is a list of paths."""
     return isinstance(tree, tuple) and all(isinstance(part, Path) for part in tree)
 

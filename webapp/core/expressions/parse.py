@@ -12,23 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from webapp.core.expressions import nodes
 from webapp.core.expressions.cursor import Cursor, T
 from webapp.core.expressions.dictionaries import Dictionary
-from webapp.core.expressions.nodes import (
-    Between,
-    Comparison,
-    Condition,
-    In,
-    Literal,
-    Not,
-    Operand,
-    Projection,
-    Size,
-    Test,
-    Update,
-    junction,
-)
 from webapp.core.expressions.operators import COMPARATORS, FUNCTIONS, OPERATORS, Kind
 from webapp.core.expressions.parse_update import UpdateParser
 from webapp.core.expressions.paths import Path
@@ -36,48 +24,41 @@ from webapp.core.expressions.places import Findings, Span, problem_at
 from webapp.core.expressions.tokens import SyntaxFault, Token, read_tokens
 from webapp.core.expressions.tree_reader import DEPTH
 
+C = TypeVar("C", bound=Cursor)
 OPERATOR = ("a comparator (= <> < <= > >=)", "BETWEEN", "IN")
+
+
+CLEAR = frozenset({"name-reserved"})
+"""What DynamoDB refuses in a text although it is clear what the text means."""
 
 
 def parse_condition(
     text: object, path: str, dictionary: Dictionary, findings: Findings
-) -> Condition | None:
+) -> nodes.Condition | None:
     """Read a condition, filter or key condition; ``None`` with the faults noted under ``path``."""
-    return _parse(
-        text,
-        path,
-        findings,
-        lambda tokens, span: ConditionParser(tokens, span, dictionary, findings).condition(),
-    )
+    parser = _begun(ConditionParser, text, path, dictionary, findings)
+    return _read(parser.condition, findings) if parser else None
 
 
 def parse_update(
     text: object, path: str, dictionary: Dictionary, findings: Findings
-) -> Update | None:
+) -> nodes.Update | None:
     """Read an update expression; ``None`` with the faults noted under ``path``."""
-    return _parse(
-        text,
-        path,
-        findings,
-        lambda tokens, span: UpdateParser(tokens, span, dictionary, findings).update(),
-    )
+    parser = _begun(UpdateParser, text, path, dictionary, findings)
+    return _read(parser.update, findings) if parser else None
 
 
 def parse_projection(
     text: object, path: str, dictionary: Dictionary, findings: Findings
-) -> Projection | None:
+) -> nodes.Projection | None:
     """Read a projection; ``None`` with the faults noted under ``path``."""
-    return _parse(
-        text,
-        path,
-        findings,
-        lambda tokens, span: UpdateParser(tokens, span, dictionary, findings).projection(),
-    )
+    parser = _begun(UpdateParser, text, path, dictionary, findings)
+    return _read(parser.projection, findings) if parser else None
 
 
 def parse_kind(
     kind: Kind, text: object, path: str, dictionary: Dictionary, findings: Findings
-) -> Condition | Update | Projection | None:
+) -> nodes.Expression | None:
     """Read an expression of any kind; ``None`` with the faults noted under ``path``."""
     match kind:
         case "update":
@@ -88,19 +69,21 @@ def parse_kind(
             return parse_condition(text, path, dictionary, findings)
 
 
-CLEAR = frozenset({"name-reserved"})
-"""What DynamoDB refuses in a text although it is clear what the text means."""
-
-
-def _parse(
-    text: object, path: str, findings: Findings, read: Callable[[list[Token], Span], T]
-) -> T | None:
+def _begun(
+    parser: type[C], text: object, path: str, dictionary: Dictionary, findings: Findings
+) -> C | None:
+    """A parser before the first token of a text; ``None`` where it has none, noted."""
     tokens = read_tokens(text, path, findings)
     if tokens is None:
         return None
+    return parser(tokens, Span(path, str(text), 0, 0), dictionary, findings)
+
+
+def _read(read: Callable[[], T], findings: Findings) -> T | None:
+    """The tree that ``read`` gives; ``None`` where the text is faulty, noted."""
     before = len(findings.problems)
     try:
-        tree = read(tokens, Span(path, str(text), 0, 0))
+        tree = read()
     except SyntaxFault as fault:
         findings.problems.append(fault.problem)
         return None
@@ -112,8 +95,8 @@ class _Level:
     """One pair of parentheses that is being read: its OR members, its AND members, its NOTs."""
 
     opened: int
-    ors: list[Condition] = field(default_factory=list)
-    ands: list[Condition] = field(default_factory=list)
+    ors: list[nodes.Condition] = field(default_factory=list)
+    ands: list[nodes.Condition] = field(default_factory=list)
     nots: list[Token] = field(default_factory=list)
 
 
@@ -131,7 +114,7 @@ class ConditionParser(Cursor):
         self._depth = 0
         self._measuring = False
 
-    def condition(self) -> Condition:
+    def condition(self) -> nodes.Condition:
         """Read conditions and connectives to the end of the text."""
         while True:
             self._open_groups()
@@ -154,7 +137,7 @@ class ConditionParser(Cursor):
             if self._depth > DEPTH:
                 raise self.stop("expression-too-deep", self.here, limit=DEPTH)
 
-    def _close_groups(self, node: Condition) -> None:
+    def _close_groups(self, node: nodes.Condition) -> None:
         """Enter a condition into its group, and close the groups that end behind it."""
         self._enter(node)
         while self.is_here(")") and len(self._levels) > 1:
@@ -172,12 +155,12 @@ class ConditionParser(Cursor):
         self.advance()
         return level
 
-    def _enter(self, node: Condition) -> None:
+    def _enter(self, node: nodes.Condition) -> None:
         """Put a condition, with the NOTs before it, into its group."""
         level = self._levels[-1]
         self._depth -= len(level.nots)
         for token in reversed(level.nots):
-            node = Not(node, self.at(token.start))
+            node = nodes.Not(node, at=self.at(token.start))
         level.nots.clear()
         level.ands.append(node)
 
@@ -185,19 +168,19 @@ class ConditionParser(Cursor):
         """Read the AND or OR between two conditions."""
         level = self._levels[-1]
         if self.is_here("OR"):
-            level.ors.append(junction("and", level.ands, self.at(self.tokens[0].start)))
+            level.ors.append(nodes.junction("and", level.ands, self.at(self.tokens[0].start)))
             level.ands = []
         elif not self.is_here("AND"):
             closing = (")",) if len(self._levels) > 1 else ()
             raise self.expected("AND", "OR", *closing, "the end")
         self.advance()
 
-    def _whole(self) -> Condition:
+    def _whole(self) -> nodes.Condition:
         if len(self._levels) > 1:
             raise self.expected("AND", "OR", ")")
         return _joined(self._levels[0], self.at(self.tokens[0].start))
 
-    def _leaf(self) -> Condition:
+    def _leaf(self) -> nodes.Condition:
         """Read one condition: a function, or an operand with what it is compared with."""
         start = self.here.start
         name = self.function_name()
@@ -213,9 +196,9 @@ class ConditionParser(Cursor):
         if self.here.text not in COMPARATORS:
             raise self._misused_size(operand) or self.expected(*OPERATOR)
         op = self.advance().text
-        return Comparison(op, operand, self.operand(), self.at(start))
+        return nodes.Comparison(op, operand, self.operand(), at=self.at(start))
 
-    def _unwrapped(self, operand: Operand) -> Operand:
+    def _unwrapped(self, operand: nodes.Operand) -> nodes.Operand:
         """Take back parentheses that turn out to hold one operand only, like ``(a) = :a``."""
         while self.is_here(")") and len(self._levels) > 1 and self._is_alone():
             self._close_group()
@@ -226,34 +209,34 @@ class ConditionParser(Cursor):
         level = self._levels[-1]
         return not (level.ors or level.ands or level.nots)
 
-    def _misused_size(self, operand: Operand) -> SyntaxFault | None:
-        if not isinstance(operand, Size) or self.here.kind not in {"end", "word"}:
+    def _misused_size(self, operand: nodes.Operand) -> SyntaxFault | None:
+        if not isinstance(operand, nodes.Size) or self.here.kind not in {"end", "word"}:
             return None
         rule = OPERATORS["size"].rule
         return SyntaxFault(problem_at("function-misplaced", operand.at, name="size", rule=rule))
 
-    def _between(self, operand: Operand, start: int) -> Condition:
+    def _between(self, operand: nodes.Operand, start: int) -> nodes.Condition:
         self.take("BETWEEN")
         low = self.operand()
         self.take("AND")
-        return Between(operand, low, self.operand(), self.at(start))
+        return nodes.Between(operand, low, self.operand(), at=self.at(start))
 
-    def _membership(self, operand: Operand, start: int) -> Condition:
+    def _membership(self, operand: nodes.Operand, start: int) -> nodes.Condition:
         self.take("IN")
-        return In(operand, self.series(self.operand), self.at(start))
+        return nodes.In(operand, self.series(self.operand), at=self.at(start))
 
-    def _test(self, name: str, start: int) -> Condition:
+    def _test(self, name: str, start: int) -> nodes.Condition:
         token = self.advance()
         operands = self.series(self.operand)
         op = FUNCTIONS[name]
         self.check_arity(token, len(operands))
         if OPERATORS[op].slots[0].accepts == "path" and not isinstance(operands[0], Path):
             raise self.stop("function-needs-path", token, name=name)
-        if op == "attribute_type" and not isinstance(operands[1], Literal):
+        if op == "attribute_type" and not isinstance(operands[1], nodes.Literal):
             raise self.stop("type-not-literal", token)
-        return Test(op, operands, self.at(start))
+        return nodes.Test(op, operands, at=self.at(start))
 
-    def operand(self) -> Operand:
+    def operand(self) -> nodes.Operand:
         """Read a path, a value, ``size(…)``, or one of them in parentheses."""
         token = self.here
         name = self.function_name()
@@ -265,7 +248,7 @@ class ConditionParser(Cursor):
             return self._wrapped()
         return self.path_or_value()
 
-    def _wrapped(self) -> Operand:
+    def _wrapped(self) -> nodes.Operand:
         """Read an operand in parentheses, which may not be doubled."""
         opening = self.advance()
         if self.is_here("("):
@@ -274,7 +257,7 @@ class ConditionParser(Cursor):
         self.take(")")
         return operand
 
-    def _size(self, token: Token) -> Size:
+    def _size(self, token: Token) -> nodes.Size:
         if self._measuring:
             raise self.misplaced(token)
         self._measuring = True
@@ -282,11 +265,11 @@ class ConditionParser(Cursor):
         self._measuring = False
         self.check_arity(token, len(operands))
         of = operands[0]
-        if isinstance(of, Size):
+        if isinstance(of, nodes.Size):
             raise self.misplaced(token)
-        return Size(of, self.at(token.start))
+        return nodes.Size(of, at=self.at(token.start))
 
 
-def _joined(level: _Level, at: Span) -> Condition:
+def _joined(level: _Level, at: Span) -> nodes.Condition:
     """Join the members of a group: OR of its ANDs."""
-    return junction("or", [*level.ors, junction("and", level.ands, at)], at)
+    return nodes.junction("or", [*level.ors, nodes.junction("and", level.ands, at)], at)

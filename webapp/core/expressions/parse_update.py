@@ -7,21 +7,8 @@ place. Source: Amazon DynamoDB Developer Guide, "Update expressions" and "Projec
 
 from __future__ import annotations
 
+from webapp.core.expressions import nodes
 from webapp.core.expressions.cursor import Cursor
-from webapp.core.expressions.nodes import (
-    Action,
-    Add,
-    Arithmetic,
-    Assigned,
-    Delete,
-    IfNotExists,
-    ListAppend,
-    Projection,
-    Remove,
-    Set,
-    Update,
-    update,
-)
 from webapp.core.expressions.operators import FUNCTIONS, OPERATORS, VERBS
 from webapp.core.expressions.paths import Path
 from webapp.core.expressions.places import Span
@@ -36,9 +23,9 @@ class UpdateParser(Cursor):
 
     keywords = frozenset(VERB)
 
-    def update(self) -> Update:
+    def update(self) -> nodes.Update:
         """Read the sections of an update to the end of the text."""
-        actions: list[Action] = []
+        actions: list[nodes.Action] = []
         seen: set[str] = set()
         while self.here.kind != "end":
             token = self.here
@@ -48,39 +35,39 @@ class UpdateParser(Cursor):
                 self.findings.refuse("verb-twice", self.at_token(token), verb=token.keyword)
             seen.add(self.advance().keyword)
             actions.extend(self._section(token.keyword))
-        return update(actions)
+        return nodes.update(actions)
 
-    def _section(self, verb: str) -> list[Action]:
+    def _section(self, verb: str) -> list[nodes.Action]:
         actions = [self._action(verb)]
         while self.is_here(","):
             self.advance()
             actions.append(self._action(verb))
         return actions
 
-    def _action(self, verb: str) -> Action:
+    def _action(self, verb: str) -> nodes.Action:
         start = self.here.start
         path = self.path()
         match verb:
             case "SET":
                 self.take("=")
-                return Set(path, self._assigned(0), self.at(start))
+                return nodes.Set(path, self._assigned(0), at=self.at(start))
             case "REMOVE":
-                return Remove(path, self.at(start))
+                return nodes.Remove(path, at=self.at(start))
             case "ADD":
-                return Add(path, self.value(), self.at(start))
+                return nodes.Add(path, self.value(), at=self.at(start))
             case _:
-                return Delete(path, self.value(), self.at(start))
+                return nodes.Delete(path, self.value(), at=self.at(start))
 
-    def _assigned(self, depth: int) -> Assigned:
+    def _assigned(self, depth: int) -> nodes.Assigned:
         """Read what SET assigns; more than one + or − is read, for the checks to refuse."""
         start = self.here.start
         left = self._term(depth)
         while self.is_here("+") or self.is_here("-"):
             op = "plus" if self.advance().text == "+" else "minus"
-            left = Arithmetic(op, left, self._term(depth), self.at(start))
+            left = nodes.Arithmetic(op, left, self._term(depth), at=self.at(start))
         return left
 
-    def _term(self, depth: int) -> Assigned:
+    def _term(self, depth: int) -> nodes.Assigned:
         if depth > DEPTH:
             raise self.stop("expression-too-deep", self.here, limit=DEPTH)
         if self.is_here("("):
@@ -90,7 +77,7 @@ class UpdateParser(Cursor):
             return self.path_or_value()
         return self._call(self.advance(), depth)
 
-    def _group(self, depth: int) -> Assigned:
+    def _group(self, depth: int) -> nodes.Assigned:
         """Read what stands in parentheses, which may not be doubled."""
         opening = self.advance()
         inside = self.here
@@ -100,7 +87,7 @@ class UpdateParser(Cursor):
             raise self.stop("parentheses-redundant", opening)
         return inner
 
-    def _call(self, token: Token, depth: int) -> Assigned:
+    def _call(self, token: Token, depth: int) -> nodes.Assigned:
         """Read a function of SET with its operands."""
         row = OPERATORS[FUNCTIONS[token.text]]
         if "update" not in row.kinds:
@@ -109,12 +96,12 @@ class UpdateParser(Cursor):
         self.check_arity(token, len(operands))
         first, second = operands
         if row.form == "append":
-            return ListAppend(first, second, self.at(token.start))
+            return nodes.ListAppend(first, second, at=self.at(token.start))
         if not isinstance(first, Path):
             raise self.stop("function-needs-path", token, name=token.text)
-        return IfNotExists(first, second, self.at(token.start))
+        return nodes.IfNotExists(first, second, at=self.at(token.start))
 
-    def projection(self) -> Projection:
+    def projection(self) -> nodes.Projection:
         """Read paths with commas between them to the end of the text."""
         paths = [self.path()]
         while self.is_here(","):
@@ -125,8 +112,10 @@ class UpdateParser(Cursor):
         return tuple(paths)
 
 
-def _begins_at(node: Assigned, token: Token) -> bool:
+def _begins_at(node: nodes.Assigned, token: Token) -> bool:
     """Whether a + or − begins with the token: the parentheses there hold only its first part."""
     return (
-        isinstance(node, Arithmetic) and isinstance(node.at, Span) and node.at.start == token.start
+        isinstance(node, nodes.Arithmetic)
+        and isinstance(node.at, Span)
+        and node.at.start == token.start
     )

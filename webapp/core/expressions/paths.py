@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from webapp.core.expressions.places import Place
+from webapp.core.expressions.places import Placed
 from webapp.core.limits import NESTING_LEVELS
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.values import Where, name_size
@@ -57,11 +57,10 @@ Step = str | int
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Path(Placed):
     """A document path: names and list indexes; the first step is an attribute's name."""
 
     steps: tuple[Step, ...]
-    at: Place = field(default=None, compare=False, repr=False)
 
     @property
     def attribute(self) -> str:
@@ -111,7 +110,7 @@ def read_path(document: object, where: Where, problems: Problems) -> Path | None
     whole = tuple(step for step in steps if step is not None)
     if len(whole) < len(steps) or not _is_path(whole, where, problems):
         return None
-    return Path(whole, where)
+    return Path(whole, at=where)
 
 
 def _step(step: object, where: Where, problems: Problems) -> Step | None:

@@ -8,7 +8,7 @@ document and a pasted expression, and each wants to be shown its own spot.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from webapp.core.problems import TEXTS, Problem
@@ -28,6 +28,13 @@ Place = Where | Span | None
 """Where something stands: in a document, in a text, or nowhere (built by a program)."""
 
 CARET_WIDTH = 72
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """A part of a tree: it knows its place, which never counts when parts are compared."""
+
+    at: Place = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

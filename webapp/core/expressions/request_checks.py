@@ -9,19 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from webapp.core.expressions import operations
+from webapp.core.expressions import nodes, operations
 from webapp.core.expressions.checks import check_condition
 from webapp.core.expressions.key_conditions import (
     check_key_condition,
     check_key_value,
     check_query_filter,
-)
-from webapp.core.expressions.nodes import (
-    Expression,
-    as_condition,
-    as_projection,
-    as_update,
-    paths_in,
 )
 from webapp.core.expressions.operations import Request
 from webapp.core.expressions.operators import Kind
@@ -90,14 +83,14 @@ def check_request(request: Request, findings: Findings) -> None:
     for kind, tree in request.trees.items():
         check_tree(kind, tree, findings, names, request.schema)
     if request.operation == "Query" and "filter" in request.trees:
-        check_query_filter(as_condition(request.trees["filter"]), names, findings)
+        check_query_filter(nodes.as_condition(request.trees["filter"]), names, findings)
     _check_keys(request, findings)
     _check_settings(request, findings)
 
 
 def check_tree(
     kind: Kind,
-    tree: Expression,
+    tree: nodes.Expression,
     findings: Findings,
     names: Iterable[str] = (),
     schema: KeySchema | None = None,
@@ -105,13 +98,13 @@ def check_tree(
     """Check one expression; ``names`` are the key attributes it may not change, if known."""
     match kind:
         case "update":
-            check_update(as_update(tree), names, findings)
+            check_update(nodes.as_update(tree), names, findings)
         case "projection":
-            check_paths(distinct_paths(as_projection(tree), findings), findings)
+            check_paths(distinct_paths(nodes.as_projection(tree), findings), findings)
         case "key_condition":
-            check_key_condition(as_condition(tree), schema, findings)
+            check_key_condition(nodes.as_condition(tree), schema, findings)
         case _:
-            check_condition(as_condition(tree), findings)
+            check_condition(nodes.as_condition(tree), findings)
 
 
 def key_names(request: Request) -> Iterable[str]:
@@ -119,8 +112,8 @@ def key_names(request: Request) -> Iterable[str]:
     if request.schema is not None:
         return request.schema.names
     if "key_condition" in request.trees:
-        condition = as_condition(request.trees["key_condition"])
-        return [path.attribute for path in paths_in(condition)]
+        condition = nodes.as_condition(request.trees["key_condition"])
+        return [path.attribute for path in nodes.paths_in(condition)]
     return request.maps.get("key", {}).keys()
 
 

@@ -13,35 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.core.expressions import nodes
 from webapp.core.expressions.comparison import TypedValue, tag_of
 from webapp.core.expressions.evaluate import Item, holds
-from webapp.core.expressions.nodes import (
-    VERB_OF,
-    Action,
-    Add,
-    Arithmetic,
-    Assigned,
-    Condition,
-    Delete,
-    Expression,
-    IfNotExists,
-    In,
-    Junction,
-    ListAppend,
-    Literal,
-    Not,
-    Operand,
-    Remove,
-    Set,
-    Size,
-    Update,
-    as_condition,
-    as_projection,
-    as_update,
-    is_projection,
-    operands_of,
-    operator_of,
-)
 from webapp.core.expressions.operators import OPERATORS
 from webapp.core.expressions.paths import Path, written_name
 from webapp.core.expressions.render import expression_text
@@ -89,26 +63,26 @@ class Explained:
         return document
 
 
-def explain(tree: Expression, item: Item | None = None) -> tuple[Explained, ...]:
+def explain(tree: nodes.Expression, item: Item | None = None) -> tuple[Explained, ...]:
     """An expression of any kind in sentences; a condition with its answers for ``item``."""
     if not isinstance(tree, tuple):
-        return (explain_condition(as_condition(tree), item),)
-    if is_projection(tree):
-        paths = LIST_JOINT.join(_shown(path) for path in as_projection(tree))
+        return (explain_condition(tree, item),)
+    if nodes.is_projection(tree):
+        paths = LIST_JOINT.join(_shown(path) for path in tree)
         return (Explained("projection", RETURN.format(paths=paths), MISSING["projection"]),)
-    return explain_update(as_update(tree))
+    return explain_update(nodes.as_update(tree))
 
 
-def explain_condition(condition: Condition, item: Item | None = None) -> Explained:
+def explain_condition(condition: nodes.Condition, item: Item | None = None) -> Explained:
     """A condition in sentences: groups hold those of their members."""
-    op = operator_of(condition)
+    op = nodes.operator_of(condition)
     answer = None if item is None else holds(condition, item)
     sentence = OPERATORS[op].sentence
     match condition:
-        case Junction():
+        case nodes.Junction():
             members = tuple(explain_condition(arg, item) for arg in condition.args)
             return Explained(op, GROUP.format(sentence=sentence), None, answer, members)
-        case Not():
+        case nodes.Not():
             member = explain_condition(condition.arg, item)
             return Explained(op, GROUP.format(sentence=sentence), None, answer, (member,))
         case _:
@@ -116,30 +90,30 @@ def explain_condition(condition: Condition, item: Item | None = None) -> Explain
             return Explained(op, text, _when_missing(condition), answer)
 
 
-def _words(condition: Condition) -> list[str]:
-    operands = [_shown(operand) for operand in operands_of(condition)]
-    if isinstance(condition, In):
+def _words(condition: nodes.Condition) -> list[str]:
+    operands = [_shown(operand) for operand in nodes.operands_of(condition)]
+    if isinstance(condition, nodes.In):
         return [operands[0], LIST_JOINT.join(operands[1:])]
     return operands
 
 
-def _when_missing(condition: Condition) -> str | None:
+def _when_missing(condition: nodes.Condition) -> str | None:
     """What the condition yields when the first attribute that it reads is missing."""
-    yields = OPERATORS[operator_of(condition)].missing
-    for operand in operands_of(condition):
-        read = operand.of if isinstance(operand, Size) else operand
+    yields = OPERATORS[nodes.operator_of(condition)].missing
+    for operand in nodes.operands_of(condition):
+        read = operand.of if isinstance(operand, nodes.Size) else operand
         if isinstance(read, Path):
             return MISSING["true" if yields else "false"].format(path=_shown(read))
     return None
 
 
-def _shown(operand: Operand) -> str:
+def _shown(operand: nodes.Operand) -> str:
     match operand:
         case Path():
             return f"“{operand.text}”"
-        case Literal():
+        case nodes.Literal():
             return shown_value(operand.value.wire)
-        case Size():
+        case nodes.Size():
             return OPERATORS["size"].sentence.format(_shown(operand.of))
 
 
@@ -160,57 +134,57 @@ def shown_value(value: TypedValue) -> str:
             return f"{tag} {json.dumps(content, ensure_ascii=False)}"
 
 
-def explain_update(update: Update) -> tuple[Explained, ...]:
+def explain_update(update: nodes.Update) -> tuple[Explained, ...]:
     """An update in sentences, one for each action."""
     return tuple(_explain_action(action) for action in update)
 
 
-def _explain_action(action: Action) -> Explained:
-    op = VERB_OF[type(action)]
+def _explain_action(action: nodes.Action) -> Explained:
+    op = nodes.VERB_OF[type(action)]
     path = _shown(action.path)
     sentence = OPERATORS[op].sentence
     match action:
-        case Set():
+        case nodes.Set():
             needed = _needed(action.to)
             missing = MISSING["set"].format(path=_shown(needed)) if needed else None
             return Explained(op, sentence.format(path, _in_words(action.to)), missing)
-        case Remove():
+        case nodes.Remove():
             return Explained(op, sentence.format(path), MISSING[op].format(path=path))
-        case Add() | Delete():
+        case nodes.Add() | nodes.Delete():
             text = sentence.format(path, _shown(action.value))
             return Explained(op, text, MISSING[op].format(path=path))
 
 
-def _in_words(node: Assigned) -> str:
+def _in_words(node: nodes.Assigned) -> str:
     match node:
-        case Path() | Literal():
+        case Path() | nodes.Literal():
             return _shown(node)
-        case Arithmetic(op=op, left=left, right=right):
+        case nodes.Arithmetic(op=op, left=left, right=right):
             return OPERATORS[op].sentence.format(_apart(left), _apart(right))
-        case IfNotExists():
+        case nodes.IfNotExists():
             row = OPERATORS["if_not_exists"]
             return row.sentence.format(_shown(node.path), _in_words(node.otherwise))
-        case ListAppend():
+        case nodes.ListAppend():
             row = OPERATORS["list_append"]
             return row.sentence.format(_apart(node.first), _apart(node.second))
 
 
-def _apart(node: Assigned) -> str:
+def _apart(node: nodes.Assigned) -> str:
     """An operand in words; one that is computed itself in parentheses."""
     words = _in_words(node)
-    return words if isinstance(node, (Path, Literal)) else f"({words})"
+    return words if isinstance(node, (Path, nodes.Literal)) else f"({words})"
 
 
-def _needed(node: Assigned) -> Path | None:
+def _needed(node: nodes.Assigned) -> Path | None:
     """The first attribute without which the value cannot be had."""
     match node:
         case Path():
             return node
-        case Arithmetic(left=one, right=other) | ListAppend(first=one, second=other):
+        case nodes.Arithmetic(left=one, right=other) | nodes.ListAppend(first=one, second=other):
             return _needed(one) or _needed(other)
-        case IfNotExists():
+        case nodes.IfNotExists():
             return _needed(node.otherwise)
-        case Literal():
+        case nodes.Literal():
             return None
 
 
@@ -227,6 +201,6 @@ class _Inline:
         return shown_value(wire)
 
 
-def inline_text(tree: Expression) -> str:
+def inline_text(tree: nodes.Expression) -> str:
     """The expression with its names and values in the place of placeholders, for reading only."""
     return expression_text(tree, _Inline())

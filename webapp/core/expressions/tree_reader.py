@@ -11,30 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.core.expressions.nodes import (
-    Action,
-    Add,
-    Arithmetic,
-    Assigned,
-    Between,
-    Comparison,
-    Condition,
-    Delete,
-    IfNotExists,
-    In,
-    ListAppend,
-    Literal,
-    Not,
-    Operand,
-    Projection,
-    Remove,
-    Set,
-    Size,
-    Test,
-    Update,
-    junction,
-    update,
-)
+from webapp.core.expressions import nodes
 from webapp.core.expressions.operators import COMPARATORS, OPERATORS, VERBS, Operator, operators_of
 from webapp.core.expressions.paths import Path, read_path
 from webapp.core.limits import PLACEHOLDER_BYTES
@@ -131,7 +108,7 @@ class TreeReader:
         self.problems = problems
         self.tokens: dict[str, Wire] = {}
 
-    def condition(self, document: object, where: Where, depth: int = 0) -> Condition | None:
+    def condition(self, document: object, where: Where, depth: int = 0) -> nodes.Condition | None:
         """Read a condition tree, or ``None`` with its problems noted."""
         row_of = self._row_of(document, where, depth)
         if row_of is None:
@@ -142,7 +119,7 @@ class TreeReader:
                 return self._junction(op, members, where, depth)
             case "negation":
                 arg = self.condition(members["arg"], Where(where, "arg"), depth + 1)
-                return None if arg is None else Not(arg, where)
+                return None if arg is None else nodes.Not(arg, at=where)
             case _:
                 return self._leaf(op, members, where)
 
@@ -185,7 +162,7 @@ class TreeReader:
 
     def _junction(
         self, op: str, members: Mapping[str, Any], where: Where, depth: int
-    ) -> Condition | None:
+    ) -> nodes.Condition | None:
         documents, at = members["args"], Where(where, "args")
         if not isinstance(documents, list):
             return self._refuse("list-of-conditions", at, op=op)
@@ -193,11 +170,11 @@ class TreeReader:
         whole = [arg for arg in args if arg is not None]
         if not args:
             return self._refuse("group-empty", where)
-        return None if len(whole) < len(args) else junction(op, whole, where)
+        return None if len(whole) < len(args) else nodes.junction(op, whole, where)
 
-    def _leaf(self, op: str, members: Mapping[str, Any], where: Where) -> Condition | None:
+    def _leaf(self, op: str, members: Mapping[str, Any], where: Where) -> nodes.Condition | None:
         row = _CONDITION_OPS[op]
-        operands: list[Operand | None] = []
+        operands: list[nodes.Operand | None] = []
         for slot in row.slots:
             name = slot.name if slot.name in members else _SHORT[slot.name]
             document, at = members[name], Where(where, name)
@@ -208,25 +185,25 @@ class TreeReader:
         whole = tuple(operand for operand in operands if operand is not None)
         return None if len(whole) < len(operands) else _leaf_of(op, whole, where)
 
-    def _values(self, document: object, where: Where) -> list[Operand | None]:
+    def _values(self, document: object, where: Where) -> list[nodes.Operand | None]:
         if not isinstance(document, list):
             return [self._refuse("operand-values", where, given=excerpt(document))]
         return [self.operand(member, Where(where, i)) for i, member in enumerate(document)]
 
     def _operand_of(
         self, accepts: str, name: str, document: object, where: Where
-    ) -> Operand | None:
+    ) -> nodes.Operand | None:
         """Read the member ``name``, in which a path may stand bare when it is called path."""
         if name == "path" and isinstance(document, (str, list)):
             return read_path(document, where, self.problems)
         operand = self.operand(document, where)
         if accepts == "path" and operand is not None and not isinstance(operand, Path):
             return self._refuse("operand-path-only", where)
-        if accepts == "value" and operand is not None and not isinstance(operand, Literal):
+        if accepts == "value" and operand is not None and not isinstance(operand, nodes.Literal):
             return self._refuse("operand-value-only", where)
         return operand
 
-    def operand(self, document: object, where: Where) -> Operand | None:
+    def operand(self, document: object, where: Where) -> nodes.Operand | None:
         """Read an operand: ``{"path": P}``, ``{"value": V}``, ``{"size": P}`` or a typed value."""
         if not isinstance(document, dict):
             return self._refuse("operand-expected", where, given=excerpt(document))
@@ -240,16 +217,16 @@ class TreeReader:
         if names & {"path", "value", "size"}:
             return self._refuse("operand-members", where)
         value = read_typed(document, where, self.problems)
-        return None if value is None else Literal(value, None, where)
+        return None if value is None else nodes.Literal(value, at=where)
 
-    def _literal(self, document: Mapping[str, Any], where: Where) -> Literal | None:
+    def _literal(self, document: Mapping[str, Any], where: Where) -> nodes.Literal | None:
         value = read_typed(document["value"], Where(where, "value"), self.problems)
         if value is None:
             return None
         if "as" not in document:
-            return Literal(value, None, where)
+            return nodes.Literal(value, at=where)
         token = self._token(document["as"], value.wire, Where(where, "as"))
-        return None if token is None else Literal(value, token, where)
+        return None if token is None else nodes.Literal(value, token, at=where)
 
     def _token(self, token: object, wire: Wire, where: Where) -> str | None:
         """Read the user's placeholder, which stands for one value only."""
@@ -260,25 +237,25 @@ class TreeReader:
             return self._refuse("placeholder-twice", where, name=token)
         return token
 
-    def _size(self, document: object, where: Where) -> Size | None:
+    def _size(self, document: object, where: Where) -> nodes.Size | None:
         at = Where(where, "size")
         if isinstance(document, (str, list)):
-            of: Operand | None = read_path(document, at, self.problems)
+            of: nodes.Operand | None = read_path(document, at, self.problems)
         else:
             of = self.operand(document, at)
-        if isinstance(of, Size):
+        if isinstance(of, nodes.Size):
             return self._refuse("size-of-size", at)
-        return None if of is None else Size(of, where)
+        return None if of is None else nodes.Size(of, at=where)
 
-    def update(self, document: object, where: Where) -> Update | None:
+    def update(self, document: object, where: Where) -> nodes.Update | None:
         """Read a list of update actions, or ``None`` with its problems noted."""
         if not isinstance(document, list):
             return self._refuse("update-list", where, given=excerpt(document))
         actions = [self._action(action, Where(where, i)) for i, action in enumerate(document)]
         whole = [action for action in actions if action is not None]
-        return None if len(whole) < len(actions) else update(whole)
+        return None if len(whole) < len(actions) else nodes.update(whole)
 
-    def _action(self, document: object, where: Where) -> Action | None:
+    def _action(self, document: object, where: Where) -> nodes.Action | None:
         verbs = document.keys() & set(VERBS) if isinstance(document, dict) else set()
         if not isinstance(document, dict) or len(verbs) != 1:
             return self._refuse("update-expected", where, given=excerpt(document))
@@ -289,14 +266,14 @@ class TreeReader:
         match verb:
             case "set":
                 to = self._assigned(document["to"], Where(where, "to"), 0)
-                return None if path is None or to is None else Set(path, to, where)
+                return None if path is None or to is None else nodes.Set(path, to, at=where)
             case "remove":
-                return None if path is None else Remove(path, where)
+                return None if path is None else nodes.Remove(path, at=where)
             case _:
                 value = self._operand_of("value", "value", document["value"], Where(where, "value"))
                 return None if path is None else _with_value(verb, path, value, where)
 
-    def _assigned(self, document: object, where: Where, depth: int) -> Assigned | None:
+    def _assigned(self, document: object, where: Where, depth: int) -> nodes.Assigned | None:
         """Read what SET assigns: an operand, or one of its functions around such."""
         if depth >= DEPTH:
             return self._refuse("expression-too-deep", where, limit=DEPTH)
@@ -304,23 +281,23 @@ class TreeReader:
         if isinstance(document, dict) and len(ops) == len(document) == 1:
             return self._computed(ops[0], document[ops[0]], Where(where, ops[0]), depth)
         operand = self.operand(document, where)
-        return self._refuse("size-misplaced", where) if isinstance(operand, Size) else operand
+        return self._refuse("size-misplaced", where) if isinstance(operand, nodes.Size) else operand
 
-    def _computed(self, op: str, pair: object, where: Where, depth: int) -> Assigned | None:
+    def _computed(self, op: str, pair: object, where: Where, depth: int) -> nodes.Assigned | None:
         """Read an operator that SET may assign, with its two operands."""
         if not isinstance(pair, list) or len(pair) != 2:
             return self._refuse("operand-pair", where, op=op)
-        first: Assigned | Operand | None
+        first: nodes.Assigned | nodes.Operand | None
         if op == "if_not_exists":
             first = self._operand_of("path", "path", pair[0], Where(where, 0))
         else:
             first = self._assigned(pair[0], Where(where, 0), depth + 1)
         second = self._assigned(pair[1], Where(where, 1), depth + 1)
-        if first is None or second is None or isinstance(first, Size):
+        if first is None or second is None or isinstance(first, nodes.Size):
             return None
         return _computed_of(op, first, second, where)
 
-    def projection(self, document: object, where: Where) -> Projection | None:
+    def projection(self, document: object, where: Where) -> nodes.Projection | None:
         """Read a list of paths, or ``None`` with its problems noted."""
         if not isinstance(document, list):
             return self._refuse("projection-list", where, given=excerpt(document))
@@ -334,31 +311,37 @@ class TreeReader:
         self.problems.add(code, where.pointer(), **params)
 
 
-def _computed_of(op: str, first: Assigned, second: Assigned, where: Where) -> Assigned | None:
+def _computed_of(
+    op: str, first: nodes.Assigned, second: nodes.Assigned, where: Where
+) -> nodes.Assigned | None:
     match op, first:
         case "if_not_exists", Path():
-            return IfNotExists(first, second, where)
+            return nodes.IfNotExists(first, second, at=where)
         case "list_append", _:
-            return ListAppend(first, second, where)
+            return nodes.ListAppend(first, second, at=where)
         case "plus" | "minus", _:
-            return Arithmetic(op, first, second, where)
+            return nodes.Arithmetic(op, first, second, at=where)
         case _:
             return None
 
 
-def _leaf_of(op: str, operands: tuple[Operand, ...], where: Where) -> Condition:
+def _leaf_of(op: str, operands: tuple[nodes.Operand, ...], where: Where) -> nodes.Condition:
     if op in COMPARATORS:
-        return Comparison(op, operands[0], operands[1], where)
+        return nodes.Comparison(op, operands[0], operands[1], at=where)
     match op:
         case "between":
-            return Between(operands[0], operands[1], operands[2], where)
+            return nodes.Between(operands[0], operands[1], operands[2], at=where)
         case "in":
-            return In(operands[0], operands[1:], where)
+            return nodes.In(operands[0], operands[1:], at=where)
         case _:
-            return Test(op, operands, where)
+            return nodes.Test(op, operands, at=where)
 
 
-def _with_value(verb: str, path: Path, value: Operand | None, where: Where) -> Action | None:
-    if not isinstance(value, Literal):
+def _with_value(
+    verb: str, path: Path, value: nodes.Operand | None, where: Where
+) -> nodes.Action | None:
+    if not isinstance(value, nodes.Literal):
         return None
-    return Add(path, value, where) if verb == "add" else Delete(path, value, where)
+    return (
+        nodes.Add(path, value, at=where) if verb == "add" else nodes.Delete(path, value, at=where)
+    )

@@ -9,21 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from webapp.core.expressions import nodes
 from webapp.core.expressions.checks import check_count, check_type, refuse_type
-from webapp.core.expressions.nodes import (
-    VERB_OF,
-    Action,
-    Add,
-    Arithmetic,
-    Assigned,
-    Delete,
-    IfNotExists,
-    ListAppend,
-    Literal,
-    Projection,
-    Set,
-    Update,
-)
 from webapp.core.expressions.operators import OPERATORS, Slot
 from webapp.core.expressions.paths import Path, find_clashes
 from webapp.core.expressions.places import Findings
@@ -56,7 +43,7 @@ register(
 )
 
 
-def check_update(update: Update, key_names: Iterable[str], findings: Findings) -> None:
+def check_update(update: nodes.Update, key_names: Iterable[str], findings: Findings) -> None:
     """Check an update: key attributes, overlapping paths, operand types, nesting, counts."""
     if not update:
         findings.refuse("update-empty", None)
@@ -66,7 +53,7 @@ def check_update(update: Update, key_names: Iterable[str], findings: Findings) -
             findings.refuse("update-key", action.path.at, name=action.path.attribute)
         _check_action(action, findings)
     check_paths((action.path for action in update), findings)
-    count = sum(_operators_in(action.to) for action in update if isinstance(action, Set))
+    count = sum(_operators_in(action.to) for action in update if isinstance(action, nodes.Set))
     check_count(count, update[0].at if update else None, findings)
 
 
@@ -76,69 +63,72 @@ def check_paths(paths: Iterable[Path], findings: Findings) -> None:
         findings.refuse(code, path.at, one=earlier.text, other=path.text)
 
 
-def _check_action(action: Action, findings: Findings) -> None:
+def _check_action(action: nodes.Action, findings: Findings) -> None:
     match action:
-        case Set():
+        case nodes.Set():
             _check_assigned(action.to, (), findings)
-        case Add() | Delete():
-            verb = VERB_OF[type(action)]
+        case nodes.Add() | nodes.Delete():
+            verb = nodes.VERB_OF[type(action)]
             check_type(action.value, verb, OPERATORS[verb].slots[1].types, findings)
             if len(action.path.steps) > 1:
                 token = OPERATORS[verb].token
                 findings.warn("update-nested", action.at, verb=token, path=action.path.text)
 
 
-def _check_assigned(node: Assigned, around: tuple[str, ...], findings: Findings) -> None:
+def _check_assigned(node: nodes.Assigned, around: tuple[str, ...], findings: Findings) -> None:
     """Check what SET assigns; ``around`` are the operators it stands in, innermost last."""
     match node:
-        case Arithmetic(op=op, left=left, right=right):
+        case nodes.Arithmetic(op=op, left=left, right=right):
             if around:
                 findings.refuse("arithmetic-nested", node.at)
             _check_parts(op, (left, right), around, findings)
-        case ListAppend(first=first, second=second):
+        case nodes.ListAppend(first=first, second=second):
             if "list_append" in around:
                 findings.refuse("append-nested", node.at)
             _check_parts("list_append", (first, second), around, findings)
-        case IfNotExists(otherwise=otherwise):
+        case nodes.IfNotExists(otherwise=otherwise):
             _check_assigned(otherwise, (*around, "if_not_exists"), findings)
         case _:
             pass
 
 
 def _check_parts(
-    op: str, parts: tuple[Assigned, Assigned], around: tuple[str, ...], findings: Findings
+    op: str,
+    parts: tuple[nodes.Assigned, nodes.Assigned],
+    around: tuple[str, ...],
+    findings: Findings,
 ) -> None:
     for slot, part in zip(OPERATORS[op].slots, parts, strict=True):
         _check_yield(part, op, slot, findings)
         _check_assigned(part, (*around, op), findings)
 
 
-def _check_yield(node: Assigned, op: str, slot: Slot, findings: Findings) -> None:
+def _check_yield(node: nodes.Assigned, op: str, slot: Slot, findings: Findings) -> None:
     """Refuse an operand that cannot yield the types of the slot, as far as the request tells."""
     match node:
-        case Literal():
+        case nodes.Literal():
             check_type(node, op, slot.types, findings)
-        case ListAppend() if "L" not in slot.types:
+        case nodes.ListAppend() if "L" not in slot.types:
             refuse_type("L", op, slot.types, node.at, findings)
-        case Arithmetic() if "N" not in slot.types:
+        case nodes.Arithmetic() if "N" not in slot.types:
             refuse_type("N", op, slot.types, node.at, findings)
-        case IfNotExists(otherwise=otherwise):
+        case nodes.IfNotExists(otherwise=otherwise):
             _check_yield(otherwise, op, slot, findings)
         case _:
             pass
 
 
-def _operators_in(node: Assigned) -> int:
+def _operators_in(node: nodes.Assigned) -> int:
     match node:
-        case Arithmetic(left=one, right=other) | ListAppend(first=one, second=other):
+        case nodes.Arithmetic(left=one, right=other) | nodes.ListAppend(first=one, second=other):
             return 1 + _operators_in(one) + _operators_in(other)
-        case IfNotExists(otherwise=otherwise):
+        case nodes.IfNotExists(otherwise=otherwise):
             return 1 + _operators_in(otherwise)
         case _:
             return 0
 
 
-def distinct_paths(projection: Projection, findings: Findings) -> Projection:
+def distinct_paths(projection: nodes.Projection, findings: Findings) -> nodes.Projection:
     """Take every path of a projection once, with a warning for each that stood twice."""
     seen: dict[Path, Path] = {}
     for path in projection:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from webapp.core.expressions.nodes import Comparison, Condition, Junction, Literal, Test
+from webapp.core.expressions import nodes
 from webapp.core.expressions.paths import Path
 from webapp.core.failures.actions import Action, read_actions
 from webapp.core.failures.purposes import slots_of_request
@@ -69,25 +69,25 @@ def identity_of_key(table: str, key: Mapping[str, object]) -> tuple[str, str]:
     return table, json.dumps(key, sort_keys=True, default=str)
 
 
-def guard_of(condition: Condition | None) -> Guard:
+def guard_of(condition: nodes.Condition | None) -> Guard:
     """What must hold for a condition to hold, as far as it is told of top-level attributes."""
     equal: dict[str, Value] = {}
     absent, present = set[str](), set[str]()
     for part in _demanded(condition):
         match part:
-            case Comparison("=", Path((str(name),)), Literal(value)):
+            case nodes.Comparison("=", Path((str(name),)), nodes.Literal(value)):
                 equal[name] = value
-            case Comparison("=", Literal(value), Path((str(name),))):
+            case nodes.Comparison("=", nodes.Literal(value), Path((str(name),))):
                 equal[name] = value
-            case Test("attribute_not_exists", (Path((str(name),)),)):
+            case nodes.Test("attribute_not_exists", (Path((str(name),)),)):
                 absent.add(name)
-            case Test("attribute_exists", (Path((str(name),)),)):
+            case nodes.Test("attribute_exists", (Path((str(name),)),)):
                 present.add(name)
     return Guard(equal, frozenset(absent), frozenset(present))
 
 
-def _demanded(condition: Condition | None) -> Iterator[Condition]:
-    if isinstance(condition, Junction) and condition.op == "and":
+def _demanded(condition: nodes.Condition | None) -> Iterator[nodes.Condition]:
+    if isinstance(condition, nodes.Junction) and condition.op == "and":
         for arg in condition.args:
             yield from _demanded(arg)
     elif condition is not None:
