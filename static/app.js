@@ -139,9 +139,12 @@
   const isBusy = () => side()?.getAttribute("aria-busy") === "true";
 
   document.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.detail.target?.id === "sending") return; // asks after a run, and shows nothing typed
-    if (event.target === form() && sent === typed) event.preventDefault();
-    sent = typed;
+    const { elt, target, xhr } = event.detail;
+    if (target?.id !== "sending") { // that asks after a run, and shows nothing typed
+      if (event.target === form() && sent === typed) return event.preventDefault();
+      sent = typed;
+    }
+    if (elt.closest("#work")) begin(elt, xhr);
   });
 
   const refresh = () => {
@@ -156,8 +159,69 @@
     const source = event.detail.requestConfig?.elt;
     if (event.detail.target.id !== "work" || sent === typed || !source?.matches("button, select")) return;
     event.detail.shouldSwap = false;
-    setTimeout(() => htmx.trigger(source, source.matches("select") ? "change" : "click"));
+    held.unshift(noted(source));
   });
+
+  // The form answers one press after the other. One that comes while an answer is under way is held
+  // and pressed again when that answer stands: its own button may be gone by then, its row moved.
+  let current = null;
+  let held = [];
+  const noted = ({ tagName, id, name, value }) => ({ tagName, id, name, value });
+  const twin = (press) => [...document.querySelectorAll("button, select")].find(
+    (other) => other.tagName === press.tagName && ((press.id && other.id === press.id)
+      || (press.name && other.name === press.name && (other.value === press.value || other.matches("select")))),
+  );
+
+  const begin = (elt, xhr) => {
+    current = { elt, xhr };
+    xhr.addEventListener("loadend", () => {
+      if (!elt.isConnected) held = held.map((press) => moved(press, noted(elt))).filter(Boolean);
+      if (current.xhr === xhr) current = null;
+      release();
+    });
+  };
+  const release = () => {
+    while (held.length && !current) {
+      const press = held.shift();
+      const button = twin(press);
+      if (button?.matches("select")) htmx.trigger(button, "change");
+      else button?.click();
+    }
+  };
+  const hold = (event, button) => {
+    if (!current || !button?.matches("button, select") || !button.closest("#work")) return;
+    event.preventDefault();
+    const isTwice = button === current.elt && button.name !== "do"; // one run is enough
+    if (!isTwice) held.push(noted(button));
+  };
+  document.addEventListener("htmx:confirm", (event) => hold(event, event.detail.elt));
+  document.addEventListener("submit", (event) => {
+    if (event.submitter && !event.submitter.matches("[hx-post]")) hold(event, event.submitter);
+  });
+
+  // Buttons of rows are named by their place: "rule-up/1", "remove-attribute/0/2" or "up a/0/b/1".
+  const LISTS = { rule: "rules", part: "rules", change: "changes", attribute: "changes", ruled: "changes" };
+  const SHIFTS = {
+    remove: (row, at) => (row > at ? row - 1 : row === at ? null : row),
+    up: (row, at) => (row === at ? at - 1 : row === at - 1 ? at : row),
+    down: (row, at) => (row === at ? at + 1 : row === at + 1 ? at : row),
+  };
+  const placed = ({ name, value }) => {
+    if (name === "look") return { head: "", list: "changes", path: value.split("/") };
+    const [head] = value.match(/^[^ /]*[ /]?/);
+    const noun = head.endsWith(" ") ? "" : head.match(/(rule|part|change|attribute|ruled)?(-up|-down)?\/?$/)[1];
+    return { head, list: LISTS[noun] ?? "", path: value.slice(head.length).split("/") };
+  };
+  const moved = (press, by) => {
+    const verb = by.name === "do" && by.value.match(/\b(remove|up|down)\b/)?.[1];
+    if (!verb || press.tagName !== "BUTTON") return press;
+    const [mine, its] = [placed(press), placed(by)];
+    const depth = its.path.length - 1;
+    const isBelow = mine.list === its.list && its.path.slice(0, depth).every((part, at) => part === mine.path[at]);
+    if (!isBelow || !/^\d+$/.test(mine.path[depth] ?? "")) return press;
+    const row = SHIFTS[verb](Number(mine.path[depth]), Number(its.path[depth]));
+    return row === null ? null : { ...press, value: mine.head + mine.path.with(depth, String(row)).join("/") };
+  };
 
   let open = [];
   document.addEventListener("htmx:beforeSwap", (event) => {
@@ -175,9 +239,6 @@
   // run, the same button in the new form, or the start of the page, but never nowhere.
   let left = null;
   const FOUND = ["outcome", "stop", "sending", "problems"];
-  const twin = (button) => [...document.querySelectorAll("button")].find(
-    (other) => (button.id && other.id === button.id) || (button.name && other.name === button.name && other.value === button.value),
-  );
   const landing = (element) => {
     const isRun = element.name === "endpoint" || ["sending", "stop"].includes(element.id);
     const found = isRun ? FOUND.map((id) => document.getElementById(id)).find(Boolean) : null;
