@@ -7,7 +7,7 @@ import json
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Served, Visitors
-from tests.browser.test_comforts import SIGHTS, is_clean
+from tests.browser.sight import SIGHTS, is_clean
 from tests.browser.test_whole_way import SCRIPTS, control
 from webapp.web.check import EXAMPLE
 

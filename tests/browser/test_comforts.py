@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import json
-from itertools import product
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Served, Visitors
+from tests.browser.sight import SIGHTS, unfold, violations
 from tests.browser.test_whole_way import SCRIPTS, control, fill_attribute, ready, run
 from webapp.web import create_app
 from webapp.web.draft import EXAMPLE
 from webapp.web.loading import design_link
 from webapp.web.writing import write_design
-
-AXE = Axe()
-SIGHTS = pytest.mark.parametrize(("scheme", "width"), list(product(["light", "dark"], [1360, 390])))
-
-
-def violations(page: Page) -> list[str]:
-    found = AXE.run(page).response["violations"]
-    return [f"{v['id']}: {[node['html'][:120] for node in v['nodes']]}" for v in found]
-
-
-def is_clean(page: Page) -> None:
-    """Nothing is wrong with the page, unfolded, and nothing scrolls sideways."""
-    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    assert violations(page) == []
-    scrolled, inner = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert scrolled <= inner
 
 
 @SIGHTS
@@ -42,7 +25,7 @@ def test_axe_finds_nothing_in_any_state(
     for path in ("/", "/?start=blank", "/nothing-here"):
         page.goto(site.url + path)
         if path != "/nothing-here":
-            page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+            unfold(page)
         assert violations(page) == []
         visitors.said.clear()  # the browser says that /nothing-here is a 404
     page.goto(f"{site.url}/?start=example")
@@ -91,7 +74,7 @@ def test_no_sideways_scroll_on_a_phone_and_the_bar_is_always_in_view(
 ) -> None:
     page = visitors.page(390, 844, has_touch=True, is_mobile=True)
     page.goto(site.url)
-    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    unfold(page)
     control(page, "design/lock/own_table").check()
     page.get_by_label("Change", exact=True).check(force=True)
     control(page, "changes/0/attributes/0/becomes").fill("x" * 300)

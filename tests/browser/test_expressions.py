@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served, Visitors
-from tests.browser.test_comforts import SIGHTS, is_clean
+from tests.browser.sight import SIGHTS, is_clean
 from tests.browser.test_whole_way import SCRIPTS, control
 from webapp.core.expressions.operators import operators_of
 from webapp.web.expressions.form import leaves_of

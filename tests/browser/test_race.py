@@ -6,17 +6,15 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visitors, serving
+from tests.browser.sight import SIGHTS, is_clean, violations
 from webapp.attempts import Policy
 from webapp.endpoints import Endpoint
 from webapp.gateway import Gateway, Limits
 from webapp.web import create_app
 from webapp.web.settings import Settings, Target
-
-AXE = Axe()
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +37,7 @@ def over(page: Page) -> None:
     expect(page.get_by_role("status")).to_contain_text("The race is over.", timeout=60_000)
 
 
-def violations(page: Page) -> list[str]:
-    found = AXE.run(page).response["violations"]
-    return [f"{v['id']}: {[node['html'][:120] for node in v['nodes']]}" for v in found]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1360, 390])
+@SIGHTS
 def test_axe_finds_nothing_before_while_and_after(
     visitors: Visitors, races: str, scheme: str, width: int
 ) -> None:
@@ -59,9 +51,7 @@ def test_axe_finds_nothing_before_while_and_after(
     expect(page.get_by_role("status")).to_contain_text("The race was stopped.", timeout=60_000)
     start(page, 6, 100)
     over(page)
-    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == width
+    is_clean(page)
 
 
 def test_a_race_is_watched_to_its_end(visitors: Visitors, races: str) -> None:

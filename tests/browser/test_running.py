@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served, Visitors, serving
-from tests.browser.test_comforts import violations
+from tests.browser.sight import violations
 from tests.browser.test_whole_way import SCRIPTS, control, ready, run, stored
 from webapp.answers import Answer, Trouble, Unknown
 from webapp.attempts import Attempt, Stop

@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Served, Visitors, serving
+from tests.browser.sight import SIGHTS, is_clean, violations
 from tests.browser.test_whole_way import SCRIPTS, control, ready, run
 from webapp.endpoints import local_endpoint
 from webapp.gateway import Gateway, gateway_to
 from webapp.web import create_app
 from webapp.web.settings import Settings, Target
 
-AXE = Axe()
 NEW_TABLE = "made-by-a-click"
-
-
-def violations(page: Page) -> list[str]:
-    found = AXE.run(page).response["violations"]
-    return [f"{v['id']}: {[node['html'][:120] for node in v['nodes']]}" for v in found]
 
 
 @pytest.fixture
@@ -150,8 +144,7 @@ def test_a_recipe_is_copied_and_downloaded(visitors: Visitors, site: Served) -> 
     assert download.value.path().read_text() == copied
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1360, 390])
+@SIGHTS
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(
     visitors: Visitors, site: Served, scheme: str, width: int
 ) -> None:
@@ -163,9 +156,7 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(
             control(page, "design/table").fill(name)
         page.get_by_role("button", name="Compare with a real table").click()
         page.wait_for_url("**/table")
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        assert violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        is_clean(page)
 
 
 @SCRIPTS
