@@ -243,13 +243,13 @@ def jobs(operation: str) -> dict[str, Job]:
     document = request_document(operation)
     ready = documents.read_request(document)
     finished = ready.plan().request
-    text = json.dumps(document)
+    text = json.dumps(document).encode()
     return {
         DUMPS: lambda: json.dumps(finished),
         OURS: lambda: ready.plan().text,
         HAND: BY_HAND[operation],
         PEER: PYNAMO[operation],
-        WHOLE: lambda: documents.plan(documents.read_json(text)).text,
+        WHOLE: lambda: documents.plan_text(text).text,
     }
 
 

@@ -68,6 +68,21 @@ def plan(document: object, *, secret: str | None = None) -> Plan:
     return read_request(document, secret=secret).plan()
 
 
+def plan_text(text: bytes, *, secret: str | None = None) -> Plan:
+    """The plan that the JSON text of a plan request asks for, like ``plan(read_json(text))``.
+
+    The quick reader makes floats of some numbers. The core refuses every float, so what it takes
+    holds none; what it refuses is read exactly, and refused in the words of that.
+    """
+    document = jsontext.read_quickly(text)
+    if document is not None:
+        try:
+            return plan(document, secret=secret)
+        except Refused:
+            pass
+    return plan(read_json(text), secret=secret)
+
+
 def read_request(document: object, *, secret: str | None = None) -> PlanRequest:
     """The plan request that ``document`` describes, with the problems of its changes.
 

@@ -76,6 +76,27 @@ def read_json(text: str | bytes) -> Any:
     return document
 
 
+LARGEST_QUICK = 64 * 1024
+
+
+def read_quickly(text: bytes) -> Any:
+    """The document of a JSON object that names no member twice, in a third of the time.
+
+    What differs from ``read_json``: a number with a fraction, an exponent or very many digits is a
+    float, which nothing may be made of. So whoever is refused something must read once more.
+    ``None`` for a text that only ``read_json`` can judge. A member that is dropped takes a colon
+    with it, which is how one is noticed; an escape could add one, so there must be none.
+    """
+    if len(text) > LARGEST_QUICK or text[:1] != b"{" or b"\\u" in text:
+        return None
+    try:
+        document = orjson.loads(text)
+        whole = orjson.dumps(document).count(b":") == text.count(b":")
+    except (TypeError, ValueError):  # beyond its levels, or no JSON
+        return None
+    return document if whole else None
+
+
 def _as_text(text: str | bytes) -> str:
     if isinstance(text, str):
         return text
@@ -166,6 +187,11 @@ def write(document: Any) -> bytes:
         return write_plain(document)
     except TypeError:  # what is no JSON, and what is beyond the fast writer
         return "".join(_pieces(document, _COMPACT)).encode()
+
+
+def verbatim(text: bytes) -> object:
+    """A part of a document to be written that is JSON text already and is written as it is."""
+    return orjson.Fragment(text)
 
 
 def write_plain(document: Any) -> bytes:

@@ -38,6 +38,7 @@ register(
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 View = Callable[[], Response]
+JSON = "application/json"
 
 
 def json_only(view: View) -> View:
@@ -45,8 +46,7 @@ def json_only(view: View) -> View:
 
     @wraps(view)
     def answered() -> Response:
-        charset = request.mimetype_params.get("charset", "utf-8")
-        if request.mimetype != "application/json" or charset.lower() != "utf-8":
+        if request.environ.get("CONTENT_TYPE") != JSON and not _is_json():
             abort(415)
         try:
             return view()
@@ -56,13 +56,18 @@ def json_only(view: View) -> View:
     return answered
 
 
+def _is_json() -> bool:
+    charset = request.mimetype_params.get("charset", "utf-8")
+    return request.mimetype == JSON and charset.lower() == "utf-8"
+
+
 @blueprint.post("/plan")
 @json_only
 def plan() -> Response:
     """A plan request in, the plan out."""
     settings = _settings()
-    made = documents.plan(documents.read_json(request.get_data()), secret=settings.secret)
-    return _json(made.as_document())
+    made = documents.plan_text(request.get_data(), secret=settings.secret)
+    return Response(made.document_text(), content_type=JSON)
 
 
 @blueprint.post("/run")
@@ -142,7 +147,7 @@ def _settings() -> Settings:
 
 
 def _json(document: object, status: int = 200) -> Response:
-    return Response(write(document), status, mimetype="application/json")
+    return Response(write(document), status, content_type=JSON)
 
 
 def _asked(document: object, problems: Problems) -> Run | None:

@@ -12,10 +12,16 @@ second tab keep working.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, Response, abort, request
+from flask import Flask, Request, Response, abort
+from flask.globals import request_ctx
 
 from webapp.web.settings import Settings
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -31,16 +37,16 @@ CONTENT_SECURITY_POLICY = "; ".join(
     )
 )
 
-HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
+HEADERS = (
+    ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
     # "no-referrer" would make browsers send "Origin: null" with our own forms.
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-}
+    ("Referrer-Policy", "same-origin"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+)
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES = frozenset({"same-origin", "none"})
@@ -53,14 +59,15 @@ def protect(app: Flask, settings: Settings) -> None:
     trusted = frozenset(map(host_name, settings.trusted_hosts)) - {""}
 
     def refuse() -> None:
-        if host_name(request.headers.get("Host", "")) not in trusted:
+        asked = request_ctx.request
+        if host_name(asked.environ.get("HTTP_HOST", "")) not in trusted:
             abort(Response("This host name is not served here.\n", 400, mimetype="text/plain"))
-        is_safe = request.method in SAFE_METHODS
-        if not (is_own(request) or (is_safe and is_visit(request))):
+        is_safe = asked.method in SAFE_METHODS
+        if not (is_own(asked) or (is_safe and is_visit(asked))):
             abort(403)
 
     app.before_request(refuse)
-    app.after_request(add_headers)
+    app.wsgi_app = with_headers(app.wsgi_app)  # type: ignore[assignment,method-assign]
 
 
 def host_name(host: str) -> str:
@@ -75,10 +82,10 @@ def host_name(host: str) -> str:
 
 def is_own(asked: Request) -> bool:
     """Whether a request comes from our own page, or from a program that sends no such header."""
-    site = asked.headers.get("Sec-Fetch-Site")
+    site = asked.environ.get("HTTP_SEC_FETCH_SITE")
     if site is not None:
         return site in OWN_SITES
-    origin = asked.headers.get("Origin")
+    origin = asked.environ.get("HTTP_ORIGIN")
     return origin is None or origin == asked.host_url.rstrip("/")
 
 
@@ -95,7 +102,13 @@ def is_visit(asked: Request) -> bool:
     return is_opened and headers.get("Sec-Fetch-Dest", "document") == "document"
 
 
-def add_headers(response: Response) -> Response:
-    """The response with the headers that bound what a page may do."""
-    response.headers.extend(HEADERS)
-    return response
+def with_headers(served: WSGIApplication) -> WSGIApplication:
+    """The application whose every answer has the headers that bound what a page may do."""
+
+    def serve(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        def start(status: str, headers: list[tuple[str, str]], *broken: Any) -> Any:
+            return start_response(status, [*headers, *HEADERS], *broken)
+
+        return served(environ, start)
+
+    return serve

@@ -311,6 +311,8 @@ class Part(NamedTuple):
 
 def read_part(name: str, document: object, where: Place, problems: Problems) -> Part | None:
     """One member of a change's ``key``: plain text or number, or a typed S, N or B value."""
+    if document.__class__ is str and document and document.isascii():
+        return Part(document)
     read = read_typed if isinstance(document, dict) else read_plain
     value = read(document, where, problems)
     return None if value is None else part_of(name, value, where, problems)

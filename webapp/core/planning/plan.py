@@ -82,8 +82,15 @@ class Plan(NamedTuple):
 
     def as_document(self) -> dict[str, Any]:
         """The plan as the contract's JSON object."""
+        return self._document(self.request)
+
+    def document_text(self) -> bytes:
+        """The JSON text of ``as_document``, in which the request stands with its own bytes."""
+        return jsontext.write(self._document(jsontext.verbatim(self.text)))
+
+    def _document(self, request: object) -> dict[str, Any]:
         return {
-            "request": self.request,
+            "request": request,
             "slots": [slot.as_document(number) for number, slot in enumerate(self.slots)],
             "kept": [lock.as_document() for lock in self.resting],
             "budget": self.budget.as_document(),

@@ -48,7 +48,6 @@ class Slot(NamedTuple):
 
     def as_document(self, number: int) -> dict[str, Any]:
         """The slot as the contract's JSON object; ``number`` is its position."""
-        words = words_for(self.fields)
         code = "missing-or-changed" if self.failure == "missing" else self.failure
         return {
             "slot": number,
@@ -59,10 +58,10 @@ class Slot(NamedTuple):
             "key": self.key,
             "constraint": self.constraint,
             "fields": list(self.fields),
-            "guard": {"code": self.guard, "message": GUARDS[self.guard].format_map(words)},
+            "guard": {"code": self.guard, "message": told(GUARDS[self.guard], self.fields)},
             "if_condition_fails": {
                 "code": code,
-                "message": FAILURES[self.failure].format_map(words),
+                "message": told(FAILURES[self.failure], self.fields),
             },
         }
 
@@ -87,6 +86,11 @@ class Resting(NamedTuple):
             "fields": list(self.fields),
             "purpose": self.purpose,
         }
+
+
+def told(text: str, fields: tuple[str, ...]) -> str:
+    """A text of the tables above, said of ``fields``."""
+    return text.format_map(words_for(fields)) if "{" in text else text
 
 
 def words_for(fields: tuple[str, ...]) -> dict[str, str]:
