@@ -8,18 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.samples import EMAIL, unique
 from webapp.cli import main
 from webapp.endpoints import Endpoint
 
-DESIGN: dict[str, Any] = {
-    "version": 1,
-    "table": "accounts",
-    "partition_key": {"name": "PK", "type": "S"},
-    "sort_key": {"name": "SK", "type": "S"},
-    "record": {"partition": "ACCT#{id}", "sort": "PROFILE"},
-    "lock": {"partition": "UNIQ#{namespace}#{value}", "sort": "LOCK"},
-    "unique": [{"namespace": "EMAIL", "attributes": ["email"]}],
-}
+DESIGN = unique(EMAIL)
 CREATE = {
     "design": DESIGN,
     "changes": [

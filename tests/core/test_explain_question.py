@@ -6,20 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.samples import EMAIL, LOCK, unique
 from webapp.core import documents
 from webapp.core.failures.explain import told_once
 from webapp.core.failures.question import read_question
 from webapp.core.problems import Refused
 
-DESIGN: dict[str, Any] = {
-    "version": 1,
-    "table": "accounts",
-    "partition_key": {"name": "PK", "type": "S"},
-    "sort_key": {"name": "SK", "type": "S"},
-    "record": {"partition": "ACCT#{id}", "sort": "PROFILE"},
-    "lock": {"partition": "UNIQ#{namespace}#{value}", "sort": "LOCK", "owner": "holder"},
-    "unique": [{"namespace": "EMAIL", "attributes": ["email"]}],
-}
+DESIGN = unique(EMAIL, lock={**LOCK, "owner": "holder"})
 ASKED: dict[str, Any] = {
     "design": DESIGN,
     "changes": [{"operation": "create", "key": {"id": "1"}, "item": {"email": {"S": "a@x.io"}}}],

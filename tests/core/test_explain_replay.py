@@ -6,21 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.samples import EMAIL, LOCK, unique
 from webapp.core.documents import plan
 from webapp.core.failures.replay import already_done, same_value
 
 Document = dict[str, Any]
 
-DESIGN: Document = {
-    "version": 1,
-    "table": "accounts",
-    "partition_key": {"name": "PK", "type": "S"},
-    "sort_key": {"name": "SK", "type": "S"},
-    "record": {"partition": "ACCT#{id}", "sort": "PROFILE"},
-    "lock": {"partition": "UNIQ#{namespace}#{value}", "sort": "LOCK", "owner": "owner"},
-    "unique": [{"namespace": "EMAIL", "attributes": ["email"]}],
-}
-BARE = {**DESIGN, "lock": {**DESIGN["lock"], "owner": None}}
+DESIGN = unique(EMAIL, lock={**LOCK, "owner": "owner"})
+BARE = unique(EMAIL)
 
 
 def s(text: str) -> Document:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from tests.engine.model import Json, same
+from tests.samples import unique
 
 Values = SearchStrategy[Json]
 
@@ -116,20 +117,6 @@ class Case(NamedTuple):
     secret: str = ""
 
 
-def design(*unique: Json, **members: Any) -> Json:
-    """A design document: the worked example's table with other rules, or other members."""
-    document: Json = {
-        "version": 1,
-        "table": "accounts",
-        "partition_key": {"name": "PK", "type": "S"},
-        "sort_key": {"name": "SK", "type": "S"},
-        "record": {"partition": "ACCT#{id}", "sort": "PROFILE"},
-        "lock": {"partition": "UNIQ#{namespace}#{value}", "sort": "LOCK"},
-        "unique": list(unique),
-    }
-    return document | members
-
-
 def rule(namespace: str, *attributes: str, **members: Any) -> Json:
     """A constraint of a design document."""
     return {"namespace": namespace, "attributes": list(attributes), **members}
@@ -140,9 +127,9 @@ HANDLE = rule("HANDLE", "username")
 _B_PARTITION = {"name": "partition", "type": "B"}
 
 CASES: Mapping[str, Case] = {
-    "worked-example": Case(design(EMAIL, HANDLE), {"email": TEXT, "username": TEXT | TOO_LONG}),
+    "worked-example": Case(unique(EMAIL, HANDLE), {"email": TEXT, "username": TEXT | TOO_LONG}),
     "reserved-and-odd-names": Case(
-        design(
+        unique(
             rule("STATUS", "status", normalize=["nfkc"]),
             rule("e.mail", "e-mail address", normalize=["casefold"]),
             rule("T", "ti/t~le"),
@@ -150,25 +137,25 @@ CASES: Mapping[str, Case] = {
         {"status": TEXT, "e-mail address": TEXT, "ti/t~le": TEXT},
     ),
     "combined": Case(
-        design(rule("MEMBER", "tenant", "handle", normalize=FOLDED), EMAIL),
+        unique(rule("MEMBER", "tenant", "handle", normalize=FOLDED), EMAIL),
         {"tenant": TEXT, "handle": TEXT, "email": TEXT},
     ),
     "combined-of-types": Case(
-        design(rule("SEAT", "hall", "row", "photo"), rule("ROW", "row", required=True)),
+        unique(rule("SEAT", "hall", "row", "photo"), rule("ROW", "row", required=True)),
         {"hall": TEXT, "row": NUMBER, "photo": BINARY},
     ),
     "sets": Case(
-        design(
+        unique(
             rule("MAIL", "emails", normalize=FOLDED), rule("BADGE", "badges"), rule("KEY", "keys")
         ),
         {"emails": TEXTS | TEXT, "badges": NUMBERS_SET | NUMBER, "keys": BINARIES_SET | BINARY},
     ),
     "combined-sets": Case(
-        design(rule("ALIAS", "tenant", "aliases", normalize=["trim"])),
+        unique(rule("ALIAS", "tenant", "aliases", normalize=["trim"])),
         {"tenant": TEXT | TEXTS, "aliases": TEXTS},
     ),
     "shared-namespace": Case(
-        design(
+        unique(
             rule("MAIL", "email", normalize=FOLDED, required=True),
             rule("MAIL", "backup", normalize=FOLDED),
             rule("PHONE", "phone"),
@@ -176,11 +163,11 @@ CASES: Mapping[str, Case] = {
         {"email": TEXT, "backup": TEXT | TEXTS, "phone": TEXT | NUMBER},
     ),
     "overlapping-rules": Case(
-        design(EMAIL, rule("MEMBER", "tenant", "email"), rule("TENANT", "tenant", "username")),
+        unique(EMAIL, rule("MEMBER", "tenant", "email"), rule("TENANT", "tenant", "username")),
         {"email": TEXT, "tenant": TEXT, "username": TEXT},
     ),
     "only-when": Case(
-        design(
+        unique(
             rule("EMAIL", "email", normalize=FOLDED, only_when={"status": ["active", "invited"]}),
             rule("HANDLE", "username", only_when={"level": [1, {"N": "2.0"}], "on": [True]}),
         ),
@@ -194,7 +181,7 @@ CASES: Mapping[str, Case] = {
         },
     ),
     "own-lock-table": Case(
-        design(
+        unique(
             EMAIL,
             HANDLE,
             lock={
@@ -205,7 +192,7 @@ CASES: Mapping[str, Case] = {
         {"email": TEXT, "username": TEXT},
     ),
     "partition-only": Case(
-        design(
+        unique(
             EMAIL,
             HANDLE,
             sort_key=None,
@@ -215,7 +202,7 @@ CASES: Mapping[str, Case] = {
         {"email": TEXT, "username": TEXT | TOO_LONG},
     ),
     "numeric-sort-key": Case(
-        design(
+        unique(
             rule("BADGE", "badge", required=True),
             sort_key={"name": "no", "type": "N"},
             record={"partition": "ASSET#{site}", "sort": "{no}"},
@@ -227,7 +214,7 @@ CASES: Mapping[str, Case] = {
         ),
     ),
     "binary-keys": Case(
-        design(
+        unique(
             rule("FILE", "digest"),
             rule("NAME", "name", normalize=["nfc"]),
             partition_key=_B_PARTITION,
@@ -244,7 +231,7 @@ CASES: Mapping[str, Case] = {
         ),
     ),
     "numeric-partition": Case(
-        design(
+        unique(
             HANDLE,
             rule("BADGE", "badge"),
             partition_key={"name": "id", "type": "N"},
@@ -264,11 +251,11 @@ CASES: Mapping[str, Case] = {
         st.sampled_from(["1", "1.00", "2", "1e2"]).map(lambda text: {"id": text}),
     ),
     "value-in-sort-key": Case(
-        design(EMAIL, HANDLE, lock={"partition": "UNIQ#{namespace}", "sort": "{value}"}),
+        unique(EMAIL, HANDLE, lock={"partition": "UNIQ#{namespace}", "sort": "{value}"}),
         {"email": TEXT, "username": TEXT | TOO_LONG},
     ),
     "digests": Case(
-        design(
+        unique(
             rule("EMAIL", "email", normalize=FOLDED, digest="hmac-sha256"),
             rule("MEMBER", "tenant", "badge", digest="sha256"),
         ),

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.engine.designs import FOLDED, design, rule
+from tests.engine.designs import FOLDED, rule
 from tests.engine.model import Json, Model, Same, record_key, same_item
 from tests.engine.sequences import by_key, make_tables, named_anew, remove_tables, stored_items
+from tests.samples import unique
 from webapp.answers import Answer, Committed, Rejected
 from webapp.core import documents
 from webapp.core.failures.explain import explain
@@ -38,7 +39,7 @@ OWNED = {"partition": "UNIQ#{namespace}#{value}", "sort": "LOCK", "owner": "owne
 def accounts(request: pytest.FixtureRequest, gateway: Gateway) -> Iterator[Json]:
     """A design whose tables are there: a required e-mail, a user name, a set of aliases."""
     document = named_anew(
-        design(
+        unique(
             rule("EMAIL", "email", normalize=FOLDED, required=True),
             rule("HANDLE", "username"),
             rule("HANDLE", "aliases"),

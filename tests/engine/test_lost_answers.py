@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.engine.lossy_proxy import losing
+from tests.samples import EMAIL, unique
 from webapp import runs
 from webapp.answers import Answer, Committed, Rejected, Unknown
 from webapp.attempts import Policy
 from webapp.endpoints import Endpoint
 from webapp.gateway import Gateway
 
-DESIGN: dict[str, Any] = {
-    "version": 1,
-    "table": "lost-answers",
-    "partition_key": {"name": "PK", "type": "S"},
-    "sort_key": {"name": "SK", "type": "S"},
-    "record": {"partition": "ACCT#{id}", "sort": "PROFILE"},
-    "lock": {"partition": "UNIQ#{namespace}#{value}", "sort": "LOCK"},
-    "unique": [{"namespace": "EMAIL", "attributes": ["email"]}],
-}
+DESIGN = unique(EMAIL, table="lost-answers")
 QUICK = Policy(jitter=lambda: 0.0, attempts=3, first_pause=0.01)
 
 
