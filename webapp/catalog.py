@@ -26,7 +26,7 @@ class Catalog(Protocol):
 
     @property
     def key_id(self) -> str:
-        """The access key id as it is shown: its end for AWS; empty without credentials."""
+        """The access key id that was used last, as it is shown: its end for AWS; "" for none."""
         ...
 
     def tables(self) -> list[str]:

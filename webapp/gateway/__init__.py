@@ -172,7 +172,7 @@ class Gateway:
 
     @property
     def key_id(self) -> str:
-        """The access key id as it is shown: its end for AWS; empty without credentials."""
+        """The access key id that was used last, as it is shown: its end for AWS; "" for none."""
         return self._wire.key_id
 
     def _table_trouble(self, request: Json) -> Trouble | None:
@@ -276,7 +276,7 @@ class Gateway:
             "endpoint": self.endpoint.name,
             "place": self.endpoint.url or "AWS",
             "region": self.endpoint.region,
-            "key_id": self._wire.last_key_id or "not known",
+            "key_id": self._wire.key_id or "not known",
             "seconds": f"{self._wire.limits.connect_seconds:g}",
             "limit": f"{self._wire.limits.answer_bytes:,}",
         }

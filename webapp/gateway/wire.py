@@ -114,7 +114,7 @@ class Wire:
         self.endpoint = endpoint
         self.limits = limits
         self._making = threading.Lock()
-        self._last_key_id = LOCAL_KEY_ID if endpoint.is_local else ""
+        self._key_id = LOCAL_KEY_ID if endpoint.is_local else ""
 
     def call(self, operation: str, text: bytes) -> Response:
         """Send the text of one request, once. ``operation`` is a key of ``METHODS``.
@@ -124,7 +124,7 @@ class Wire:
         other.
         """
         if not self.endpoint.is_local:
-            self._last_key_id = find_key_id(self._session)
+            self._key_id = find_key_id(self._session)
         try:
             answer = getattr(self._client, METHODS[operation])(text=text)
         except failures.ClientError as error:
@@ -133,34 +133,31 @@ class Wire:
 
     @property
     def key_id(self) -> str:
-        """The access key id as it is shown: its end for AWS; empty without credentials."""
-        if self.endpoint.is_local:
-            return LOCAL_KEY_ID
-        try:
-            return shown(find_key_id(self._session))
-        except CREDENTIAL_FAILURES:
-            return ""
-
-    @property
-    def last_key_id(self) -> str:
-        """The same of the last request, without looking for credentials again."""
-        return self._last_key_id if self.endpoint.is_local else shown(self._last_key_id)
+        """The access key id that was used last, as it is shown: its end for AWS; "" for none."""
+        return self._key_id if self.endpoint.is_local else shown(self._key_id)
 
     def forget_credentials(self) -> None:
         """Look for credentials anew before the next request: a person may have signed in again."""
         if self.endpoint.is_local:
             return
         with self._making:
-            for name in ("_made_client", "_session", "account"):
+            for name in ("_made_client", "_session", "_told_account"):
                 self.__dict__.pop(name, None)
 
-    @functools.cached_property
+    @property
     def account(self) -> str | None:
         """The AWS account's number, asked of STS once; ``None`` where that fails or is local."""
         if self.endpoint.is_local:
             return None
         try:
-            find_key_id(self._session)
+            self._key_id = find_key_id(self._session)
+        except CREDENTIAL_FAILURES:
+            return None
+        return self._told_account
+
+    @functools.cached_property
+    def _told_account(self) -> str | None:
+        try:
             client = self._session.client("sts", config=_CONFIG)
             transport = self._transport(client.meta.endpoint_url, _ASIDE)
             client.meta.events.register("before-send.sts", transport.send)

@@ -32,6 +32,7 @@ from webapp.web.forms import FormRequest
 from webapp.web.races import Races
 from webapp.web.sendings import Sendings
 from webapp.web.settings import Settings
+from webapp.web.whereabouts import Identities
 
 __all__ = ["Settings", "create_app"]
 
@@ -45,6 +46,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["assets"] = assets.read_assets()
     app.extensions["races"] = Races()
     app.extensions["sendings"] = Sendings()
+    app.extensions["identities"] = Identities()
     app.config.from_mapping(
         MAX_CONTENT_LENGTH=settings.max_body_bytes,
         MAX_FORM_MEMORY_SIZE=settings.max_body_bytes,

@@ -27,6 +27,7 @@ from webapp.web.settings import Settings, Target
 from webapp.web.sight import Asked, Sight
 from webapp.web.taking import with_keys, with_lock_keys
 from webapp.web.texts import Said, gettext, ngettext, say, say_trouble
+from webapp.web.whereabouts import account_text, identity_of
 
 MOST_LISTED = 1_000
 
@@ -146,13 +147,13 @@ def _endpoints(asked: Asked) -> tuple[Choice, ...]:
 
 
 def _place(target: Target) -> Place:
-    endpoint, catalog = target.endpoint, target.open()
+    endpoint, identity = target.endpoint, identity_of(target)
     return Place(
         name=endpoint.name,
         place=endpoint.url or "",
         region=endpoint.region,
-        account=("" if endpoint.is_local else catalog.account) or "",
-        key_id=catalog.key_id,
+        account=account_text(identity),
+        key_id=identity.key_id,
     )
 
 

@@ -38,6 +38,7 @@ from webapp.web.stored import RecordView
 from webapp.web.texts import gettext
 from webapp.web.tokens import seeded, token_of
 from webapp.web.visible import visible
+from webapp.web.whereabouts import Fact, facts_of
 from webapp.web.writing import key_names
 
 PARTS = {"result": "partials/update.html", "work": "partials/work.html"}
@@ -47,12 +48,15 @@ CONFIRM = "confirm"
 
 @dataclass(frozen=True, slots=True)
 class RunTarget:
-    """An endpoint: whether plans can be run there, and whether the table's name must be typed."""
+    """An endpoint: whether plans can be run there, and whether the table's name must be typed.
+
+    ``facts`` say where a plan goes that can be run there.
+    """
 
     name: str
-    place: str
     may_write: bool
     is_local: bool
+    facts: tuple[Fact, ...]
 
 
 class Making(NamedTuple):
@@ -197,7 +201,7 @@ def _view(answer: Answer) -> View:
         notes=notes,
         cleared=tuple(name for name in noted_before if name not in notes),
         previews=previews_of(result, settings().secret),
-        targets=tuple(_targets()),
+        targets=tuple(_targets(result)),
         link=design_link(draft),
         focus=answer.focus,
         pasted="" if answer.is_loaded else request.form.get("pasted", ""),
@@ -253,7 +257,10 @@ def _course(answer: Answer) -> Course | None:
     return course_of(name, kept) if kept else None
 
 
-def _targets() -> Iterable[RunTarget]:
+def _targets(result: Result) -> Iterable[RunTarget]:
+    table, locks = result.draft.table, result.draft.locks
+    tables = (table.name, locks.table.name) if locks.own_table else (table.name,)
     for name, target in settings().targets.items():
-        endpoint = target.endpoint
-        yield RunTarget(name, endpoint.place, settings().may_write(target), endpoint.is_local)
+        may_write = settings().may_write(target)
+        facts = facts_of(target, tables) if may_write and result.plan else ()
+        yield RunTarget(name, may_write, target.endpoint.is_local, facts)

@@ -43,6 +43,8 @@ from webapp.web.result import Notice
 from webapp.web.result import result_of as plan_of
 from webapp.web.settings import Settings, Target
 from webapp.web.texts import gettext
+from webapp.web.visible import visible
+from webapp.web.whereabouts import Fact, facts_of
 
 blueprint = Blueprint("expressions", __name__, url_prefix="/expressions")
 
@@ -88,10 +90,11 @@ EXAMPLE_SAMPLE: Final = """{
 
 @dataclass(frozen=True, slots=True)
 class RunTarget:
-    """An endpoint, and whether this operation may be run there."""
+    """An endpoint, and whether this operation may be run there; ``facts`` say where it goes."""
 
     name: str
     may_run: bool
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,16 +305,21 @@ def _view(answer: Answer) -> View:
         result=result,
         notes=notes,
         cleared=tuple(name for name in noted_before if name not in notes),
-        targets=tuple(
-            RunTarget(name, _may_run(form.operation, target))
-            for name, target in _settings().targets.items()
-        ),
+        targets=tuple(_targets(answer.result)),
         is_runnable=form.operation in {*OPERATIONS, *TRANSACTIONS} - {"ConditionCheck"},
         focus=answer.focus,
         is_posted=request.method == "POST",
         is_update=htmx.wanted_part(request) == "result",
         said_before=request.form.get("said", ""),
     )
+
+
+def _targets(result: Result) -> Iterable[RunTarget]:
+    form = result.form
+    tables = [visible(part.table) for part in form.parts]
+    for name, target in _settings().targets.items():
+        may_run = _may_run(form.operation, target)
+        yield RunTarget(name, may_run, facts_of(target, tables) if may_run and result.built else ())
 
 
 def _pasted_notices(answer: Answer) -> tuple[Notice, ...]:
