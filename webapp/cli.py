@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, WRONG_USAGE = 0, 1, 2
 EXAMPLE_TABLE = ("accounts", ("PK", "S"), ("SK", "S"))
-# A run may wait some seconds for the service: with sixteen threads others are served meanwhile.
-THREADS = 16
 # The app refuses large bodies with a page of its own; this only keeps them off the disk.
 BODY_BYTES = 16 * 1024 * 1024
 
@@ -480,6 +478,8 @@ def _target(endpoint: Endpoint) -> Target:
 
 
 def _bound(create_server: Callable[..., Any], app: object, options: argparse.Namespace) -> Any:
+    from webapp.web.turns import THREADS  # noqa: PLC0415
+
     try:
         return create_server(
             app,

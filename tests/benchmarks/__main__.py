@@ -1,4 +1,4 @@
-"""Run all benchmarks, or those named on the command line."""
+"""Run the benchmarks of speed, or those named on the command line (``memory`` takes minutes)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NAMES = ("plans", "expressions", "serving", "sending")
 
 
 def main(names: list[str]) -> None:
-    """Run the benchmarks with these names (all of them when there are none)."""
+    """Run the benchmarks with these names (all of ``NAMES`` when there are none)."""
     for name in names or NAMES:
         importlib.import_module(f"tests.benchmarks.{name}").main()
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import logging
+import random
 import sys
+from collections.abc import Callable
 
 import waitress
 from flask import Flask, render_template
 from jinja2 import DictLoader
 
-from webapp.cli import THREADS
+from webapp.attempts import Policy
+from webapp.endpoints import local_endpoint
+from webapp.gateway import Gateway
 from webapp.web import create_app
+from webapp.web.settings import Settings, Target
+from webapp.web.turns import THREADS
 
 ROW = "<tr><td>{{ row.name }}</td><td>{{ row.value }}</td></tr>\n"
 PAGE = (
@@ -35,16 +41,26 @@ def bare_app() -> Flask:
     return app
 
 
-APPS = {"bare": bare_app, "lockwright": create_app}
+def our_app(url: str = "") -> Flask:
+    """Lockwright, with an endpoint ``quick`` where an address is given."""
+    if not url:
+        return create_app()
+    endpoint = local_endpoint("quick", url)
+    gateway = Gateway(endpoint, policy=Policy(jitter=random.random, first_pause=0.001))
+    return create_app(Settings(targets={"quick": Target(endpoint, lambda: gateway)}))
 
 
-def main(name: str) -> None:
+APPS: dict[str, Callable[..., Flask]] = {"bare": bare_app, "lockwright": our_app}
+
+
+def main(name: str, *arguments: str) -> None:
     """Serve the app ``name`` on a free loopback port, which is printed, until ended."""
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    server = waitress.create_server(APPS[name](), host="127.0.0.1", port=0, threads=THREADS)
+    app = APPS[name](*arguments)
+    server = waitress.create_server(app, host="127.0.0.1", port=0, threads=THREADS)
     print(server.effective_port, flush=True)
     server.run()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

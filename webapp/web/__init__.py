@@ -25,6 +25,7 @@ from webapp.web import (
     table,
     texts,
     transaction,
+    turns,
 )
 from webapp.web.controls import control_id
 from webapp.web.folders import folder
@@ -69,6 +70,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         api,
     ):
         app.register_blueprint(room.blueprint)
+    turns.share(app)
     return app
 
 

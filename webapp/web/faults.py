@@ -7,6 +7,7 @@ a stack trace. The reason: an error is for the one who must act on it.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -21,6 +22,7 @@ from webapp.web.navigation import Frame, frame
 from webapp.web.texts import gettext, lazy_gettext, say
 
 log = logging.getLogger(__name__)
+Pair = tuple[str, str]
 
 FAULTS: dict[int, Text] = {
     400: Text(
@@ -53,17 +55,22 @@ FAULTS: dict[int, Text] = {
             "Nothing was sent to DynamoDB by this. What you typed is still in the form: go back."
         ),
     ),
+    503: Text(
+        lazy_gettext("Too many requests wait for an answer of an endpoint just now."),
+        lazy_gettext("Nothing was sent by this. What you typed is kept: try again in a moment."),
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class FaultView:
-    """An error page."""
+    """An error page; ``again`` is what was sent, to be sent again, where that may help."""
 
     frame: Frame
     status: int
     message: str
     hint: str
+    again: tuple[Pair, ...] = ()
 
 
 def answer(app: Flask) -> None:
@@ -102,13 +109,17 @@ def _words(status: int, error: HTTPException) -> tuple[str, str]:
     return gettext(text.message), gettext(text.hint)
 
 
+def _again(status: int) -> Iterable[Pair]:
+    return request.form.items(multi=True) if status == 503 and not request.files else ()
+
+
 def _shaped(status: int, message: str, hint: str) -> Response:
     if request.path.startswith("/api/"):
         problem = {"code": f"http-{status}", "path": "", "message": message, "hint": hint}
         return Response(write({"problems": [problem]}), status, mimetype="application/json")
     part = htmx.wanted_part(request)
     template = "partials/fault.html" if part else "pages/fault.html"
-    view = FaultView(frame(), status, message, hint)
+    view = FaultView(frame(), status, message, hint, tuple(_again(status)))
     response = make_response(render_template(template, view=view), status)
     if part == "work":  # the form: what was typed stays, and the fault stands beside it
         response.headers["HX-Retarget"] = "#result"

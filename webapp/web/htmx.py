@@ -19,7 +19,7 @@ CONFIG = {
     "responseHandling": [
         {"code": "204", "swap": False},
         {"code": "[23]..", "swap": True},
-        {"code": "(400|403|404|409|413|422|502)", "swap": True},
+        {"code": "(400|403|404|409|413|422|502|503)", "swap": True},
         {"code": "...", "swap": False, "error": True},
     ],
 }
