@@ -119,6 +119,9 @@ def test_who_would_wait_is_told_to_come_again(
 def test_a_program_gets_the_refusal_as_json(client: FlaskClient) -> None:
     [problem] = client.post("/api/v1/run", json=RUN).get_json()["problems"]
     assert (problem["code"], problem["path"]) == ("http-503", "")
+    described = client.get("/api/v1/openapi.json").get_json()
+    assert "503" in described["paths"]["/api/v1/run"]["post"]["responses"]
+    assert "http-503" in described["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]
 
 
 def test_without_a_script_everything_that_was_typed_is_kept_and_sent_again(

@@ -70,6 +70,7 @@ def _run() -> Json:
             "200": _answer("Everything was written.", "Outcome"),
             "409": _answer("Cancelled: nothing was written.", "Outcome"),
             "502": _answer("Refused by the service, or not reached.", "Outcome"),
+            "503": _answer("Too many requests wait: come again after Retry-After.", "Problems"),
             **_refusals(),
         },
     }
@@ -83,6 +84,7 @@ def _check_locks() -> Json:
         "responses": {
             "200": _answer("How the locks stood when they were read.", "LocksFound"),
             "502": _answer("The endpoint could not be read.", "Problems"),
+            "503": _answer("Too many requests wait: come again after Retry-After.", "Problems"),
             **_refusals(),
         },
     }
@@ -318,7 +320,7 @@ def _problem() -> Json:
 
 def _codes() -> Json:
     codes = sorted(code for code in TEXTS if not code.startswith(FORM_CODES))
-    known = [f"http-{status}" for status in (400, 403, 404, 405, 413, 415, 500)]
+    known = [f"http-{status}" for status in (400, 403, 404, 405, 413, 415, 500, 503)]
     return {"type": "string", "enum": codes + known}
 
 
