@@ -15,8 +15,8 @@ from typing import Protocol
 
 from webapp.answers import Answer, Rejected
 from webapp.attempts import Attempt, Stop
-from webapp.core.failures.errors import CANCELLED
 from webapp.core.failures.replay import Standing
+from webapp.core.failures.serviceerror import CANCELLED
 from webapp.runs import Reader, Run, in_doubt, look
 
 MISMATCH = "IdempotentParameterMismatchException"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.core.failures.causes import CAUSES, MEANINGS, PRECEDENCE
-from webapp.core.failures.errors import ERRORS, REASONS
 from webapp.core.failures.explain import explain
 from webapp.core.failures.savedslots import FAILED
+from webapp.core.failures.serviceerror import ERRORS, REASONS
 
 Document = dict[str, Any]
 

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.core.failures.errors import MAX_PYTHON, Reason, ServiceError, read_error
+from webapp.core.failures.embedded import MAX_PYTHON
+from webapp.core.failures.errors import read_error
+from webapp.core.failures.serviceerror import Reason, ServiceError
 
 CANCELLED = "TransactionCanceledException"
 LIST = "[None, ConditionalCheckFailed]"

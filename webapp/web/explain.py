@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, request
 
-from webapp.core.failures.errors import CANCELLED
 from webapp.core.failures.question import read_question
+from webapp.core.failures.serviceerror import CANCELLED
 from webapp.core.jsontext import pretty
 from webapp.core.problems import Problem, Refused
 from webapp.web.draft import EXAMPLE, Draft, read_draft

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
-from webapp.core.failures.errors import CANCELLED
 from webapp.core.failures.explain import Explanation
 from webapp.core.failures.replay import VERDICTS, Standing
+from webapp.core.failures.serviceerror import CANCELLED
 from webapp.core.jsontext import pretty
 from webapp.runs import Run, explanation_of
 from webapp.web.board import Row
@@ -23,6 +23,8 @@ from webapp.web.texts import Said, gettext, ngettext, say_trouble
 CONDITION_FAILED = "ConditionalCheckFailed"
 OVERTAKEN = frozenset({"missing-or-changed", "held-by-another"})
 NO_TABLE = "no-such-table"
+MOST_CARRIED = 200_000
+"""Characters of an error that go back and forth with the form; what a form may hold is bounded."""
 MISFITS = frozenset({NO_TABLE, "invalid-request", "invalid-action"})
 
 
@@ -30,7 +32,8 @@ MISFITS = frozenset({NO_TABLE, "invalid-request", "invalid-action"})
 class Outcome:
     """What came of a run. ``tone`` is ``good``, ``bad`` or ``unsure``; ``status`` is HTTP's.
 
-    ``error`` is the service's whole answer as JSON; "" where it did not refuse.
+    ``error`` is the service's answer as JSON, without items that would make it too long; "" where
+    it did not refuse.
     """
 
     tone: str
@@ -110,10 +113,18 @@ def _rejected(run: Run, answer: Rejected, endpoint: str) -> Outcome:
     if answer.trouble:
         said = say_trouble(answer.trouble)
     status = 409 if explanation.error == CANCELLED else 502
-    error = pretty(answer.error)
+    error = _carried(answer)
     return Outcome(
         "bad", status, said.message, said.hint, endpoint, explanation, answer.attempts, error
     )
+
+
+def _carried(answer: Rejected) -> str:
+    """The error as the page of explanations can take it over; "" for one that is too long."""
+    reasons = [{n: said for n, said in reason.items() if n != "Item"} for reason in answer.reasons]
+    bare = {**answer.error, "CancellationReasons": reasons}
+    texts = (pretty(error) for error in (answer.error, bare))
+    return next((text for text in texts if len(text) <= MOST_CARRIED), "")
 
 
 def _lost(run: Run, answer: Unreachable | Unknown, endpoint: str) -> Outcome:

@@ -259,7 +259,7 @@ CAUSES: Final[Mapping[str, Cause]] = {
 
 SENDS: Final[Mapping[str, str]] = {
     "again": "Yes: exactly the same, with the same token.",
-    "anew": "Not before this is put right; a plan that changes gets a new token.",
+    "anew": "Not as it is: put this right first. The changed plan has a token of its own.",
     "no": "No: nothing is left to send.",
 }
 """Whether to send again, and with which token."""

@@ -14,17 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from webapp.core.failures.causes import CAUSES, NOTES, PRECEDENCE, SENDS
-from webapp.core.failures.errors import (
-    CANCELLED,
-    CONDITION_FAILED,
-    ERRORS,
-    NO_REASON,
-    REASONS,
-    Reason,
-    ServiceError,
-    read_error,
-    well_formed,
-)
+from webapp.core.failures.errors import read_error
 from webapp.core.failures.savedslots import (
     FAILED,
     PlannedSlot,
@@ -33,7 +23,16 @@ from webapp.core.failures.savedslots import (
     planned_slots,
     unplanned_slots,
 )
-from webapp.core.problems import excerpt
+from webapp.core.failures.serviceerror import (
+    CANCELLED,
+    CONDITION_FAILED,
+    ERRORS,
+    NO_REASON,
+    REASONS,
+    Reason,
+    ServiceError,
+)
+from webapp.core.problems import excerpt, writable
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class SlotFinding:
         planned = self.planned
         return {
             "slot": planned.slot,
-            "code": well_formed(self.reason.code),
+            "code": writable(self.reason.code),
             "meaning": self.meaning,
             "existing": self.existing,
             "cause": self.cause,

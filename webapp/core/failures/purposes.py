@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from webapp.core.failures.actions import Action, Item, read_actions
-from webapp.core.failures.errors import json_safe
 from webapp.core.failures.guards import compared_in, form_of
 from webapp.core.failures.guesses import Guessed, Image, Subject, Subjects
+from webapp.core.failures.jsonsafe import json_safe
 from webapp.core.failures.savedslots import PlannedSlot
 from webapp.core.planning.design import Design
 from webapp.core.planning.lockkeys import LockKeys

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from webapp.core.failures.actions import Action, Item, read_actions
-from webapp.core.failures.errors import json_safe
+from webapp.core.failures.jsonsafe import json_safe
 from webapp.core.problems import Problems
 from webapp.core.values import MEMBER_TAGS, Value, Where, identity_of, read_typed
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from webapp.core.failures.causes import MEANINGS
-from webapp.core.failures.errors import json_safe, well_formed
+from webapp.core.failures.jsonsafe import json_safe
 from webapp.core.planning.slots import Slot, words_for
-from webapp.core.problems import excerpt
+from webapp.core.problems import excerpt, writable
 
 FAILED: Final = frozenset(
     {"exists", "missing", "missing-or-changed", "taken", "held-by-another", "condition-failed"}
@@ -132,7 +132,7 @@ def _code(document: object) -> str:
 
 
 def _text(value: object) -> str:
-    return well_formed(value) if isinstance(value, str) else ""
+    return writable(value) if isinstance(value, str) else ""
 
 
 def unplanned_slots(count: int) -> tuple[PlannedSlot, ...]:
