@@ -250,6 +250,40 @@ def test_a_sending_that_is_stopped_is_told_by_what_is_stored(
     assert "Not done" in page.text
 
 
+def said_in_bar(page: Any) -> str:
+    [said] = re.findall(r'<div class="bar (\w+)" .*?</span>([^<]*)</p>', page.text, re.DOTALL)
+    return " ".join(said)
+
+
+def test_while_a_plan_is_sent_the_bar_says_so(visitor: FlaskClient, slow: Slow) -> None:
+    address, pairs = begun(visitor)
+    assert pairs["said"] == "Sending to local …"
+    page = visitor.post("/", data=pairs)
+    assert said_in_bar(page) == "waiting Sending to local …"
+    wrong = replace(EXAMPLE, table=replace(EXAMPLE.table, name="?"))
+    assert said_in_bar(visitor.post("/", data=pairs | form(wrong))) == "troubled 1 problem"
+    slow.go.set()
+    assert _over(visitor, address)
+    page = visitor.post(address, data=pairs)
+    assert said_in_bar(page) == "ready Committed."
+
+
+@pytest.mark.parametrize("headers", [{}, htmx("result")], ids=["no script", "htmx"])
+def test_a_form_that_has_problems_meanwhile_still_learns_what_came_of_its_plan(
+    visitor: FlaskClient, slow: Slow, headers: dict[str, str]
+) -> None:
+    address, pairs = begun(visitor)
+    wrong = pairs | form(replace(EXAMPLE, table=replace(EXAMPLE.table, name="?")))
+    typed = visitor.post("/", data=wrong, headers=headers)
+    assert typed.status_code == 422
+    assert f'hx-get="{address}"' in typed.text
+    slow.go.set()
+    assert _over(visitor, address)
+    page = visitor.post(address, data=Controls(typed.text).pairs | wrong, headers=headers)
+    assert page.status_code == 200
+    assert "Committed." in page.text
+
+
 def test_the_form_may_be_changed_while_its_plan_is_sent(visitor: FlaskClient, slow: Slow) -> None:
     slow.answer = cancelled("None", "ConditionalCheckFailed", "None")
     address, pairs = begun(visitor)

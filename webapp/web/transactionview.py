@@ -8,7 +8,7 @@ and without, must show the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from flask import Response, current_app, request
@@ -186,7 +186,8 @@ def course_of(name: str, kept: Kept) -> Course:
 def _view(answer: Answer) -> View:
     result = answer.result
     draft = result.draft
-    shown_result = view_of(result, answer.outcome, answer.problems)
+    course = _course(answer)
+    shown_result = _under_way(view_of(result, answer.outcome, answer.problems), course)
     notes = {
         **_differing(answer.records),
         **notes_of(result, shown_result.problems, answer.outcome),
@@ -213,7 +214,7 @@ def _view(answer: Answer) -> View:
         token=token_of(result.plan, draft) if result.plan else "",
         sent=answer.sent or request.form.get("sent", ""),
         confirm="" if answer.is_new else request.form.get(CONFIRM, ""),
-        course=_course(answer),
+        course=course,
         records=answer.records,
         loaded=answer.loaded,
         making=_making(answer),
@@ -248,6 +249,14 @@ def _differing(records: Iterable[RecordView]) -> Mapping[str, str]:
         for difference in record.differences
         if difference.control
     }
+
+
+def _under_way(result: ResultView, course: Course | None) -> ResultView:
+    """The result of a form whose plan is being sent: ready to be sent is what it was before."""
+    if course is None or not result.is_ready:
+        return result
+    said = gettext("Sending to %(name)s …", name=course.endpoint)
+    return replace(result, bar=said, is_ready=False)
 
 
 def _course(answer: Answer) -> Course | None:
