@@ -26,7 +26,8 @@ from webapp.core.linting.rules_expressions import Expressions, read_expressions
 from webapp.core.linting.rules_request import Entry, read_entries
 from webapp.core.linting.rules_values import check_keys, check_together, key_names, read_target
 from webapp.core.linting.scene import read_scene
-from webapp.core.linting.service_answers import Answer, answer_to, order_of_answer, spot_of
+from webapp.core.linting.service_answers import Answer, answer_to, order_of_answer
+from webapp.core.linting.spots import spot_of
 from webapp.core.planning.design import Design
 from webapp.core.problems import MOST_PROBLEMS, Problem, Problems, Refused
 from webapp.core.values import ROOT, Where

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
-from webapp.core.expressions.places import Findings, TextProblem
-from webapp.core.expressions.tokens import read_tokens
+from webapp.core.linting import service_texts as texts
+from webapp.core.linting.spots import Spot
 from webapp.core.problems import Problem
 
 
@@ -40,16 +40,6 @@ _TYPES: Final[Mapping[Stage, str]] = {
     Stage.REASONS: "TransactionCanceledException",
 }
 VALIDATION: Final = "ValidationException"
-
-
-class Spot(NamedTuple):
-    """Where a problem stands in the request: slot, kind and member of the action, and its value."""
-
-    slot: int | None
-    member: str
-    tokens: tuple[str, ...]
-    value: object
-    around: object
 
 
 class Row(NamedTuple):
@@ -73,169 +63,9 @@ class Answer:
         return document if self.slot is None else document | {"reason": "ValidationError"}
 
 
-_INVALID = "One or more parameter values were invalid: "
-_NESTED = (
-    "Nesting Levels have exceeded supported limits: "
-    "Attributes in the item have nested levels beyond supported limit"
-)
-_EMPTY_SETS: Final = {
-    "SS": _INVALID + "An string set  may not be empty",
-    "NS": _INVALID + "An number set  may not be empty",
-    "BS": _INVALID + "Binary sets should not be empty",
-}
-_TAG_NAMES: Final = {
-    "S": "STRING",
-    "N": "NUMBER",
-    "B": "BINARY",
-    "SS": "STRING SET",
-    "NS": "NUMBER SET",
-    "BS": "BINARY SET",
-    "M": "MAP",
-    "L": "LIST",
-    "BOOL": "BOOLEAN",
-    "NULL": "NULL",
-}
-
-
-def _duplicate(spot: Spot, problem: Problem) -> str:
-    members = ", ".join(map(str, spot.around)) if isinstance(spot.around, list) else ""
-    match spot.tokens[-2:]:
-        case ("SS", _):
-            return f"{_INVALID}Input collection [{members}] contains duplicates."
-        case ("BS", _):
-            return f"{_INVALID}Input collection [{members}]of type BS contains duplicates."
-        case _:
-            return "Input collection contains duplicates"
-
-
-def _not_numeric(spot: Spot, problem: Problem) -> str:
-    said = "The parameter cannot be converted to a numeric value"
-    return f"{said}: {spot.value}" if spot.value else said
-
-
-def _null(spot: Spot, problem: Problem) -> str:
-    return f"{_INVALID}Null attribute value types must have the value of true"
-
-
-def _tags(spot: Spot, problem: Problem) -> str:
-    several = bool(spot.value)
-    state = "has more than one datatypes set" if several else "is empty"
-    return f"Supplied AttributeValue {state}, must contain exactly one of the supported datatypes"
-
-
-def _syntax(spot: Spot, problem: Problem) -> str:
-    """The text around the fault: the token before it, the token itself and the one after it."""
-    if not isinstance(problem, TextProblem):
-        return ""
-    span = problem.span
-    tokens = read_tokens(span.text, "", Findings([], [])) or []
-    number = next((n for n, token in enumerate(tokens) if token.start >= span.start), -1)
-    token = tokens[number].text or "<EOF>"
-    near = tokens[max(0, number - 1)].start, tokens[min(len(tokens) - 1, number + 1)].end
-    return f'Syntax error; token: "{token}", near: "{span.text[slice(*near)].strip()}"'
-
-
-def _operand_type(spot: Spot, problem: Problem) -> str:
-    operator, tag = problem.params["operator"], str(problem.params["tag"])
-    begins = "Incorrect operand type for operator or function; operator"
-    if operator in {"ADD", "DELETE"}:
-        named = _TAG_NAMES[tag]
-        return f"{begins}: {operator}, operand type: {named}, typeSet: ALLOWED_FOR_ADD_OPERAND"
-    return f"{begins} or function: {operator}, operand type: {tag}"
-
-
-def _steps(path: object) -> str:
-    return str(path).replace("[", ".[")
-
-
-def _paths(what: str) -> Callable[[Spot, Problem], str]:
-    def text(spot: Spot, problem: Problem) -> str:
-        one, other = (
-            ", ".join(_steps(problem.params[name]).split(".")) for name in ("one", "other")
-        )
-        return (
-            f"Two document paths {what} with each other; must remove or rewrite one of these "
-            f"paths; path one: [{one}], path two: [{other}]"
-        )
-
-    return text
-
-
-def _key_type(spot: Spot, problem: Problem) -> str:
-    if spot.member == "Key":
-        return MISMATCH
-    expected, tag = problem.params.get("expected", "S"), problem.params["tag"]
-    return f"{_INVALID}Type mismatch for key {spot.tokens[-1]} expected: {expected} actual: {tag}"
-
-
-def _key_kind(spot: Spot, problem: Problem) -> str:
-    return MISMATCH if spot.member == "Key" else ""
-
-
-def _key_empty(spot: Spot, problem: Problem) -> str:
-    kind = "binary" if isinstance(spot.value, dict) and "B" in spot.value else "string"
-    return (
-        "One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
-        f"contain an empty {kind} value. Key: {spot.tokens[-1]}"
-    )
-
-
-def _key_long(spot: Spot, problem: Problem) -> str:
-    limit = problem.params["limit"]
-    key = "hashkey" if limit == 2048 else "rangekey"
-    return f"{_INVALID}Size of {key} has exceeded the maximum size limit of{limit} bytes"
-
-
-def _too_long(spot: Spot, problem: Problem) -> str:
-    begins = "Expression size has exceeded the maximum allowed size;"
-    return (
-        begins
-        if spot.member == "UpdateExpression"
-        else f"{begins} expression size: {problem.params['count']}"
-    )
-
-
-def _choice(spot: Spot, problem: Problem) -> str:
-    member = spot.tokens[-1][:1].lower() + spot.tokens[-1][1:]
-    if spot.slot is not None:
-        return ""
-    return (
-        f"1 validation error detected: Value '{spot.value}' at '{member}' failed to satisfy "
-        f"constraint: Member must satisfy enum value set: [{problem.params['expected']}]"
-    )
-
-
-def _missing(spot: Spot, problem: Problem) -> str:
-    if spot.slot is not None:
-        return ""
-    return (
-        "1 validation error detected: Value null at 'transactItems' failed to satisfy constraint: "
-        "Member must not be null"
-    )
-
-
-def _length(spot: Spot, problem: Problem) -> str:
-    given, member, bound = ("Value '[]'", "transactItems", "greater than or equal to 1")
-    if spot.value:
-        given, member, bound = ("Value", "TransactItems", "less than or equal to 100")
-    return (
-        f"1 validation error detected: {given} at '{member}' failed to satisfy constraint: "
-        f"Member must have length {bound}"
-    )
-
-
-def _token(spot: Spot, problem: Problem) -> str:
-    bound = "less than or equal to 36" if spot.value else "greater than or equal to 1"
-    return (
-        "1 validation error detected: Value at 'ClientRequestToken' failed to satisfy constraint: "
-        f"Member must have length {bound}"
-    )
-
-
-MISMATCH: Final = "The provided key element does not match the schema"
 _SERIALIZED = Row(Stage.SERIALIZATION)
 _VALUE = Row(Stage.ACTION)
-_SYNTAX = Row(Stage.ACTION, _syntax)
+_SYNTAX = Row(Stage.ACTION, texts.syntax)
 
 ROWS: Final[Mapping[str, Row]] = {
     # What the service itself skips, and SDKs refuse.
@@ -259,22 +89,22 @@ ROWS: Final[Mapping[str, Row]] = {
     "values-expected": _SERIALIZED,
     "expression-text": _SERIALIZED,
     # The members of the request.
-    "transaction-empty": Row(Stage.MEMBERS, _length),
-    "actions-too-many": Row(Stage.MEMBERS, _length),
-    "token-length": Row(Stage.MEMBERS, _token),
-    "member-choice": Row(Stage.MEMBERS, _choice),
-    "member-missing": Row(Stage.MEMBERS, _missing),
+    "transaction-empty": Row(Stage.MEMBERS, texts.length),
+    "actions-too-many": Row(Stage.MEMBERS, texts.length),
+    "token-length": Row(Stage.MEMBERS, texts.token),
+    "member-choice": Row(Stage.MEMBERS, texts.choice),
+    "member-missing": Row(Stage.MEMBERS, texts.missing),
     "update-missing": Row(Stage.MEMBERS),
     "table-name": Row(Stage.MEMBERS),
     # Each action: what it holds.
     "action-missing": _VALUE,
     "action-several": _VALUE,
-    "value-tags": Row(Stage.ACTION, _tags),
+    "value-tags": Row(Stage.ACTION, texts.tags),
     "value-tag-unknown": Row(
         Stage.ACTION,
         "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
     ),
-    "number-malformed": Row(Stage.ACTION, _not_numeric),
+    "number-malformed": Row(Stage.ACTION, texts.not_numeric),
     "number-too-precise": Row(
         Stage.ACTION, "Attempting to store more than 38 significant digits in a Number"
     ),
@@ -287,10 +117,10 @@ ROWS: Final[Mapping[str, Row]] = {
         "Number underflow. Attempting to store a number with magnitude smaller than supported "
         "range",
     ),
-    "null-expected": Row(Stage.ACTION, _null),
-    "set-empty": Row(Stage.ACTION, lambda spot, _: _EMPTY_SETS.get(spot.tokens[-1], "")),
-    "set-duplicate": Row(Stage.ACTION, _duplicate),
-    "value-too-deep": Row(Stage.ACTION, _NESTED),
+    "null-expected": Row(Stage.ACTION, texts.null),
+    "set-empty": Row(Stage.ACTION, lambda spot, _: texts.EMPTY_SETS.get(spot.tokens[-1], "")),
+    "set-duplicate": Row(Stage.ACTION, texts.duplicate),
+    "value-too-deep": Row(Stage.ACTION, texts.NESTED),
     "attribute-name-empty": Row(Stage.ACTION, "Empty attribute name"),
     "attribute-name-long": _VALUE,
     # Each action: its placeholders.
@@ -319,7 +149,7 @@ ROWS: Final[Mapping[str, Row]] = {
     ),
     # Each action: its expressions.
     "expression-empty": Row(Stage.ACTION, "The expression can not be empty;"),
-    "text-too-long": Row(Stage.ACTION, _too_long),
+    "text-too-long": Row(Stage.ACTION, texts.too_long),
     "expression-too-deep": _VALUE,
     "syntax": _SYNTAX,
     "syntax-end": _SYNTAX,
@@ -357,7 +187,7 @@ ROWS: Final[Mapping[str, Row]] = {
     ),
     "type-not-literal": _VALUE,
     "type-name": _VALUE,
-    "operand-type": Row(Stage.ACTION, _operand_type),
+    "operand-type": Row(Stage.ACTION, texts.operand_type),
     "operands-same": Row(
         Stage.ACTION,
         "The first operand must be distinct from the remaining operands for this operator or "
@@ -379,8 +209,8 @@ ROWS: Final[Mapping[str, Row]] = {
     "update-empty": Row(Stage.ACTION, "The expression can not be empty;"),
     "arithmetic-nested": _VALUE,
     "append-nested": _VALUE,
-    "paths-overlap": Row(Stage.ACTION, _paths("overlap")),
-    "paths-conflict": Row(Stage.ACTION, _paths("conflict")),
+    "paths-overlap": Row(Stage.ACTION, texts.paths("overlap")),
+    "paths-conflict": Row(Stage.ACTION, texts.paths("conflict")),
     # All actions together.
     "item-twice": Row(
         Stage.TOGETHER, "Transaction request cannot include multiple operations on one item"
@@ -388,22 +218,22 @@ ROWS: Final[Mapping[str, Row]] = {
     "item-size": Row(Stage.TOGETHER, "Item size has exceeded the maximum allowed size"),
     "transaction-size": Row(Stage.TOGETHER),
     # Keys.
-    "key-operand-empty": Row(Stage.KEYS, _key_empty),
-    "key-operand-kind": Row(Stage.REASONS, _key_kind),
-    "key-operand-type": Row(Stage.REASONS, _key_type),
-    "key-operand-long": Row(Stage.REASONS, _key_long),
-    "key-count": Row(Stage.REASONS, MISMATCH),
-    "key-names": Row(Stage.REASONS, MISMATCH),
-    "keys-differ": Row(Stage.REASONS, MISMATCH),
-    "item-without-key": Row(Stage.REASONS, _INVALID + "Missing the key {name} in the item"),
+    "key-operand-empty": Row(Stage.KEYS, texts.key_empty),
+    "key-operand-kind": Row(Stage.REASONS, texts.key_kind),
+    "key-operand-type": Row(Stage.REASONS, texts.key_type),
+    "key-operand-long": Row(Stage.REASONS, texts.key_long),
+    "key-count": Row(Stage.REASONS, texts.MISMATCH),
+    "key-names": Row(Stage.REASONS, texts.MISMATCH),
+    "keys-differ": Row(Stage.REASONS, texts.MISMATCH),
+    "item-without-key": Row(Stage.REASONS, texts.INVALID + "Missing the key {name} in the item"),
     "index-key-type": Row(
         Stage.REASONS,
-        _INVALID + "Type mismatch for Index Key {name} Expected: {expected} Actual: {tag}",
+        texts.INVALID + "Type mismatch for Index Key {name} Expected: {expected} Actual: {tag}",
     ),
     "index-key-empty": Row(Stage.REASONS),
     "update-key": Row(
         Stage.REASONS,
-        _INVALID + "Cannot update attribute {name}. This attribute is part of the key",
+        texts.INVALID + "Cannot update attribute {name}. This attribute is part of the key",
     ),
 }
 
@@ -468,33 +298,3 @@ def order_of_answer(problem: Problem, spot: Spot) -> tuple[int, int, int]:
 
 def _rank(name: str, ranked: Sequence[str]) -> int:
     return ranked.index(name) if name in ranked else len(ranked)
-
-
-def spot_of(problem: Problem, items: str, document: object) -> Spot:
-    """Find where a problem's path leads: ``items`` is the pointer to the list of actions."""
-    tokens = _tokens(problem.path)
-    outer = len(_tokens(items))
-    inside = problem.path.startswith(items + "/") and tokens[outer].isdigit()
-    own = tuple(tokens[outer:]) if inside else tuple(tokens)
-    slot = int(own[0]) if inside else None
-    member = own[2] if inside and len(own) > 2 else ""
-    value, around = _resolved(document, tokens)
-    return Spot(slot, member, own, value, around)
-
-
-def _tokens(path: str) -> list[str]:
-    return [token.replace("~1", "/").replace("~0", "~") for token in path.split("/")[1:]]
-
-
-def _resolved(document: object, tokens: Sequence[str]) -> tuple[object, object]:
-    """The value at a pointer, and what holds it; ``None`` where there is none."""
-    value, around = document, None
-    for token in tokens:
-        around = value
-        if isinstance(value, dict):
-            value = value.get(token)
-        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
-            value = value[int(token)]
-        else:
-            value = None
-    return value, around
