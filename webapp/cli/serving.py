@@ -1,0 +1,168 @@
+"""The commands that go on until they are over or stopped: the page, and the race.
+
+Rule: whatever is started here ends with the command, by Ctrl-C and by a signal alike. The reason:
+an engine that is left behind holds its port and its tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import logging
+import random
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from webapp.cli.reading import WrongUsage, configured_endpoints, endpoint_named, secret
+from webapp.cli.telling import DONE, REFUSED, print_document, print_lines
+from webapp.endpoints import Endpoint
+from webapp.race import BOUNDS, Race
+from webapp.streams import say
+
+if TYPE_CHECKING:
+    from webapp.racing import Ground
+    from webapp.web.settings import Settings, Target
+
+EXAMPLE_TABLE = ("accounts", ("PK", "S"), ("SK", "S"))
+# The app refuses large bodies with a page of its own; this only keeps them off the disk.
+BODY_BYTES = 16 * 1024 * 1024
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve the page until stopped, with the local engine unless told otherwise."""
+    import waitress  # noqa: PLC0415
+
+    from webapp.web import create_app  # noqa: PLC0415
+
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is no news
+    endpoints = dict(configured_endpoints(options.endpoint))
+    with ExitStack() as stack:
+        stack.enter_context(_ending_on_signals())
+        if options.local and "local" not in endpoints:
+            endpoints |= _local_engine(stack)
+        app = create_app(_settings(options, endpoints))
+        stack.callback(app.extensions["races"].close)
+        stack.callback(app.extensions["sendings"].close)
+        server = _bound(waitress.create_server, app, options)
+        stack.callback(server.close)
+        say(f"Lockwright is at http://{options.host}:{server.effective_port}  (Ctrl-C stops it)")
+        server.run()
+    return DONE
+
+
+def _local_engine(stack: ExitStack) -> dict[str, Endpoint]:
+    """The local engine with the example table, ended with ``stack``; none if it cannot be had."""
+    from webapp import local  # noqa: PLC0415
+    from webapp.gateway import gateway_to  # noqa: PLC0415
+
+    try:
+        engine = stack.enter_context(local.running())
+    except local.EngineUnavailable as error:
+        say(str(error))
+        return {}
+    gateway_to(engine.endpoint).create_table(*EXAMPLE_TABLE)
+    say(f"The local engine is at {engine.endpoint.url}, its tables in {local.FOLDER}")
+    return {engine.endpoint.name: engine.endpoint}
+
+
+def _settings(options: argparse.Namespace, endpoints: Mapping[str, Endpoint]) -> Settings:
+    from webapp.web.settings import LOOPBACK_HOSTS, Settings  # noqa: PLC0415
+
+    return Settings(
+        targets={name: _target(endpoint) for name, endpoint in endpoints.items()},
+        read_only=options.read_only,
+        allow_write=options.allow_write,
+        secret=secret(),
+        trusted_hosts=(*LOOPBACK_HOSTS, *options.trusted_host),
+    )
+
+
+def _target(endpoint: Endpoint) -> Target:
+    from webapp.gateway import gateway_to  # noqa: PLC0415
+    from webapp.web.settings import Target  # noqa: PLC0415
+
+    ground = functools.partial(_ground, endpoint) if endpoint.is_local else None
+    return Target(endpoint, lambda: gateway_to(endpoint), ground)
+
+
+def _bound(create_server: Callable[..., Any], app: object, options: argparse.Namespace) -> Any:
+    from webapp.web.turns import THREADS  # noqa: PLC0415
+
+    try:
+        return create_server(
+            app,
+            host=options.host,
+            port=options.port,
+            threads=THREADS,
+            max_request_body_size=BODY_BYTES,
+            ident="lockwright",
+        )
+    except OSError as error:
+        place = f"{options.host}:{options.port}"
+        raise WrongUsage(f"cannot listen on {place}: {error.strerror}. Try --port 0.") from error
+    except ValueError as error:  # waitress says so of a name that has no address
+        raise WrongUsage(f"{options.host} is no address to listen on") from error
+
+
+def race(options: argparse.Namespace) -> int:
+    """Let many sign-ups for one e-mail address run at once, in three ways, and show who got it."""
+    from webapp.racetext import write_report  # noqa: PLC0415
+    from webapp.racing import Racing  # noqa: PLC0415
+
+    asked = Race(options.sign_ups, options.gap_ms, options.seed)
+    with ExitStack() as stack:
+        stack.enter_context(_ending_on_signals())
+        endpoint = _race_endpoint(options.endpoint, stack)
+        report = Racing(asked, _ground(endpoint), f"{endpoint.name} ({endpoint.place})").run()
+    if options.json:
+        print_document(report.as_document(), as_json=True)
+    else:
+        print_lines(write_report(report).splitlines())
+    if report.trouble:
+        say(f"{report.trouble.message} {report.trouble.hint}")
+    return DONE if report.state == "done" else REFUSED
+
+
+def _race_endpoint(given: str | None, stack: ExitStack) -> Endpoint:
+    """The local endpoint of a race; without a name an engine that is gone after ``stack``."""
+    from webapp import local  # noqa: PLC0415
+
+    if given is None:
+        folder = stack.enter_context(TemporaryDirectory(prefix="lockwright-race-"))
+        try:
+            return stack.enter_context(local.running(Path(folder), 0, keep=False)).endpoint
+        except local.EngineUnavailable as error:
+            raise WrongUsage(str(error)) from error
+    endpoint = endpoint_named(given)
+    if not endpoint.is_local:
+        raise WrongUsage(f"a race is held on a local endpoint only, and {given} is AWS")
+    return endpoint
+
+
+def _ground(endpoint: Endpoint) -> Ground:
+    """The way to a local endpoint for a race: a connection for every sign-up, little patience."""
+    from webapp.attempts import Policy  # noqa: PLC0415
+    from webapp.gateway import Gateway, Limits  # noqa: PLC0415
+
+    limits = Limits(read_seconds=5.0, connections=BOUNDS["sign_ups"].high)
+    return Gateway(endpoint, limits, Policy(jitter=random.random, attempts=4))
+
+
+@contextmanager
+def _ending_on_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into an orderly end, so that the engine ends with us."""
+    kinds = [kind for kind in ("SIGTERM", "SIGHUP") if hasattr(signal, kind)]
+    before = {kind: signal.signal(getattr(signal, kind), _end) for kind in kinds}
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(getattr(signal, kind), handler)
+
+
+def _end(*_: object) -> NoReturn:
+    raise SystemExit(DONE)
