@@ -43,7 +43,7 @@
     store(entry, written(form()));
   };
 
-  const UNTYPED = ["noted", "said", "sent", "sending", "seed", "keys", "confirmed"];
+  const UNTYPED = ["noted", "said", "told", "sent", "sending", "seed", "keys", "confirmed"];
   const typedIn = (draft) => {
     const pairs = [...new URLSearchParams(draft)].filter(([name]) => !UNTYPED.includes(name));
     return JSON.stringify(pairs);

@@ -52,7 +52,7 @@ class Fields(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """Collect a text area when it ends."""
         if tag == "textarea" and self._area is not None:
-            self.pairs.append((self._select, "".join(self._area)))
+            self.pairs.append((self._select, "".join(self._area).removeprefix("\n")))
             self._area = None
 
     def handle_data(self, data: str) -> None:

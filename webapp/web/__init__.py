@@ -38,6 +38,11 @@ from webapp.web.whereabouts import Identities
 __all__ = ["Settings", "create_app"]
 
 
+MACROS = {"f": "macros/fields.html", "o": "macros/outputs.html"}
+"""The macros that every template knows, by the names it knows them by. An import in each of the
+parts of a page would cost more than what they say."""
+
+
 def create_app(settings: Settings | None = None) -> Flask:
     """The application, for any WSGI server. Nothing is connected to before somebody asks."""
     settings = settings or Settings()
@@ -81,3 +86,5 @@ def _prepare_templates(app: Flask) -> None:
     env.auto_reload = False
     env.trim_blocks = env.lstrip_blocks = True
     env.filters["id"] = control_id
+    for name, macros in MACROS.items():
+        env.globals[name] = env.get_template(macros).module

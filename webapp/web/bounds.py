@@ -63,11 +63,11 @@ def check(code: str, count: int) -> None:
 
 def check_names(names: Iterable[str]) -> None:
     """Raise ``Refused`` where the controls of these names are more than a form takes."""
-    rows: dict[str, str] = {}
+    rows: set[tuple[str, str]] = set()
     controls = 0
     for controls, name in enumerate(names, 1):  # noqa: B007 - the last number is the count
         rows.update(_rows_of(name[:LONGEST_NAME]))
-    counts = Counter(rows.values())
+    counts = Counter(counted for _, counted in rows)
     for code in BOUNDS:
         check(code, counts[code] if code != "form-controls" else controls)
 

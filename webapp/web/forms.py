@@ -40,7 +40,7 @@ class FormReader(FormDataParser):
         Raises ``FormTooLarge`` (413) for a form that holds more than a page can show.
         """
         if mimetype == URLENCODED:
-            parsed: Parsed = stream, MultiDict(_read(stream.read())), MultiDict()
+            parsed: Parsed = stream, _read(stream.read()), MultiDict()
         else:
             parsed = super().parse(stream, mimetype, content_length, options)
         bounds.refuse_sent(parsed[1])
@@ -53,10 +53,15 @@ class FormRequest(Request):
     form_data_parser_class = FormReader
 
 
-def _read(body: bytes) -> Iterator[tuple[str, str]]:
-    """The pairs of a body, if they are not too many to look at."""
+def _read(body: bytes) -> MultiDict[str, str]:
+    """The form in a body, if its pairs are not too many to look at."""
     bounds.refuse_count(body.count(b"&") + 1)
-    return read_pairs(body)
+    texts: dict[str, list[str]] = {}
+    for name, text in read_pairs(body):
+        texts.setdefault(name, []).append(text)
+    form: MultiDict[str, str] = MultiDict()
+    dict.update(form, texts)  # as it keeps them itself, without looking at each once more
+    return form
 
 
 def read_pairs(body: bytes) -> Iterator[tuple[str, str]]:
@@ -64,7 +69,7 @@ def read_pairs(body: bytes) -> Iterator[tuple[str, str]]:
     for pair in body.decode("utf-8", "replace").split("&"):
         name, _, text = pair.partition("=")
         if pair:
-            yield _name(name), unquote_plus(text)
+            yield _name(name), unquote_plus(text) if "%" in text or "+" in text else text
 
 
 def _name(text: str) -> str:

@@ -52,27 +52,35 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What surrounds every page."""
+    """What surrounds every page; a part of one needs little of it."""
 
-    pages: tuple[Page, ...]
     here: str
     theme: str
-    targets: tuple[Where, ...]
+    settings: Settings
     assets: Assets
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """The pages there are."""
+        return PAGES
+
+    @property
+    def targets(self) -> tuple[Where, ...]:
+        """Where a run would go."""
+        return tuple(
+            Where(name, short_place(target.endpoint.place))
+            for name, target in self.settings.targets.items()
+        )
 
 
 def frame(theme: str | None = None) -> Frame:
     """The frame of the page that is being answered; ``theme`` is one that was chosen just now."""
-    settings: Settings = current_app.extensions["lockwright"]
+    held = current_app.extensions
     return Frame(
-        pages=PAGES,
         here=request.endpoint or "",
         theme=known_theme(request.cookies.get(THEME_COOKIE) if theme is None else theme),
-        targets=tuple(
-            Where(name, short_place(target.endpoint.place))
-            for name, target in settings.targets.items()
-        ),
-        assets=current_app.extensions["assets"],
+        settings=held["lockwright"],
+        assets=held["assets"],
     )
 
 

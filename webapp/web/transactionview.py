@@ -7,17 +7,19 @@ and without, must show the same.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from flask import Response, current_app, request
 
+from webapp.core import jsontext
 from webapp.core.problems import Problem
 from webapp.web import htmx
 from webapp.web.attempted import AttemptView, attempt_view
 from webapp.web.choices import CHOICES, Choices
-from webapp.web.draft import Draft
+from webapp.web.draft import Change, Draft
 from webapp.web.loading import design_link
 from webapp.web.navigation import THEME_COOKIE, Frame, frame
 from webapp.web.outcome import Outcome
@@ -89,12 +91,13 @@ class View:
     cleared: tuple[str, ...]
     previews: tuple[Preview, ...]
     targets: tuple[RunTarget, ...]
-    link: str
     focus: str | None
     pasted: str
     is_posted: bool
     is_update: bool
     said_before: str
+    told: str
+    told_before: str
     has_new_keys: bool
     token: str
     sent: str
@@ -103,8 +106,20 @@ class View:
     records: tuple[RecordView, ...]
     loaded: RecordView | None
     making: Making | None
-    ruled_names: tuple[str, ...]
-    without_row: tuple[tuple[str, ...], ...]
+
+    @property
+    def link(self) -> str:
+        """The design as text for an address."""
+        return design_link(self.draft)
+
+    @property
+    def ruled_names(self) -> tuple[str, ...]:
+        """The attributes that the rules speak of."""
+        return named_by(self.draft.rules)
+
+    def without_row(self, change: Change) -> tuple[str, ...]:
+        """What the rules speak of and no row of a record names, as a person can see it."""
+        return tuple(map(visible, without_row(self.draft.rules, change)))
 
     @property
     def lock_has_sort(self) -> bool:
@@ -203,12 +218,13 @@ def _view(answer: Answer) -> View:
         cleared=tuple(name for name in noted_before if name not in notes),
         previews=previews_of(result, settings().secret),
         targets=tuple(_targets(result)),
-        link=design_link(draft),
         focus=answer.focus,
         pasted="" if answer.is_loaded else request.form.get("pasted", ""),
         is_posted=request.method == "POST",
         is_update=htmx.wanted_part(request) == "result",
         said_before=request.form.get("said", ""),
+        told=_told(result),
+        told_before=request.form.get("told", ""),
         has_new_keys="\n".join(key_names(draft))
         != request.form.get("keys", "").replace("\r\n", "\n"),
         token=token_of(result.plan, draft) if result.plan else "",
@@ -218,15 +234,18 @@ def _view(answer: Answer) -> View:
         records=answer.records,
         loaded=answer.loaded,
         making=_making(answer),
-        ruled_names=named_by(draft.rules),
-        without_row=tuple(_without_row(draft)),
     )
 
 
-def _without_row(draft: Draft) -> Iterable[tuple[str, ...]]:
-    """For each record what the rules speak of and no row names, as a person can see it."""
-    for change in draft.changes:
-        yield tuple(map(visible, without_row(draft.rules, change)))
+def _told(result: Result) -> str:
+    """A mark of everything that the summaries beside the fields are made of.
+
+    The form sends it back, and a summary that would say the same again is not written again.
+    """
+    draft = result.draft
+    names = [[row.name for row in change.attributes] for change in draft.changes]
+    told = [result.written.document["design"], draft.token, draft.return_existing, names]
+    return hashlib.blake2b(jsontext.write(told), digest_size=12).hexdigest()
 
 
 def _making(answer: Answer) -> Making | None:

@@ -130,10 +130,12 @@ FIXED_PLACES = (
 SORT_KEYS = ("design/sort_key", "design/lock/table/sort_key")
 """Whether there is one at all is said by the choice of its type."""
 
+DESIGN_PLACES = {"/" + name: name for name in FIXED_PLACES}
+DESIGN_PLACES |= {"/" + name: f"{name}/type" for name in SORT_KEYS}
+
 
 def _design(draft: Draft, sheet: Sheet) -> Document:
-    sheet.places |= {"/" + name: name for name in FIXED_PLACES}
-    sheet.places |= {"/" + name: f"{name}/type" for name in SORT_KEYS}
+    sheet.places.update(DESIGN_PLACES)
     locks = draft.locks
     lock_sort = locks.table.sort if locks.own_table else draft.table.sort
     return {
@@ -173,7 +175,8 @@ def _lock_table(keys: Keys) -> Document:
 
 
 def _rule(rule: Rule, index: int, sheet: Sheet) -> Document:
-    at, name = pointer("design", "unique", index), f"design/unique/{index}"
+    name = f"design/unique/{index}"
+    at = "/" + name
     _place_rule(rule, at, name, sheet)
     document: Document = {"namespace": rule.namespace, "attributes": list(rule.attributes)}
     if rule.normalize:
@@ -227,7 +230,8 @@ def _json(text: str, at: str, sheet: Sheet) -> object:
 
 
 def _change(change: Change, names: tuple[str, ...], index: int, sheet: Sheet) -> Document:
-    at, name = pointer("changes", index), f"changes/{index}"
+    name = f"changes/{index}"
+    at = "/" + name
     sheet.places[f"{at}/operation"] = f"{name}/operation"
     sheet.places[f"{at}/key"] = f"{name}/key/{names[0]}" if names else "design/record/partition"
     for part in names:
