@@ -67,7 +67,7 @@ TROUBLES: Mapping[str, Text] = {
         "Check that the address given for {endpoint} is DynamoDB's and nothing else's.",
     ),
     "answer-too-large": Text(
-        "The answer of " + _WHERE + " was longer than {limit} bytes and was not read.",
+        "The answer of " + _WHERE + " was longer than {detail} bytes and was not read.",
         "Check that the address given for {endpoint} is DynamoDB's and nothing else's.",
     ),
     "answer-lost": Text(

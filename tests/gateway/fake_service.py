@@ -110,7 +110,8 @@ def _handler(service: FakeService) -> type[BaseHTTPRequestHandler]:
             for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(reply.body[: reply.cut])
+            with contextlib.suppress(ConnectionError):  # who asked has heard enough
+                self.wfile.write(reply.body[: reply.cut])
             self.close_connection = reply.cut is not None
 
         def log_message(self, *_: object) -> None:

@@ -31,6 +31,7 @@ from webapp.gateway.failing import (
     TABLE_MISSING,
     failure_of,
 )
+from webapp.gateway.members import strange_member
 from webapp.gateway.wire import Limits, Response, Wire
 
 __all__ = ["Gateway", "Limits", "Unavailable", "gateway_to"]
@@ -181,8 +182,9 @@ class Gateway:
             answer = self._attempt("DescribeTable", _json_text({"TableName": table}))
             if isinstance(answer, Rejected) and answer.code == TABLE_MISSING:
                 return self._trouble("table-missing", detail=table)
-            if isinstance(answer, Committed) and answer.body["Table"]["TableStatus"] != "ACTIVE":
-                return self._trouble("table-not-ready", table=table)
+            match answer:
+                case Committed({"Table": {"TableStatus": str(status)}}) if status != "ACTIVE":
+                    return self._trouble("table-not-ready", table=table)
         return None
 
     def _require_local(self) -> None:
@@ -249,6 +251,11 @@ class Gateway:
         body = _object(response.text)
         if body is None:
             return Unknown(self._trouble("not-dynamodb", detail="its answer is no JSON object"))
+        strange = strange_member(body)
+        if strange:
+            return Unknown(
+                self._trouble("not-dynamodb", detail=f"its answer has strange {strange}")
+            )
         return Committed(body)
 
     def _refusal(self, operation: str, response: Response) -> Answer:
@@ -278,7 +285,6 @@ class Gateway:
             "region": self.endpoint.region,
             "key_id": self._wire.key_id or "not known",
             "seconds": f"{self._wire.limits.connect_seconds:g}",
-            "limit": f"{self._wire.limits.answer_bytes:,}",
         }
         return Trouble(code, where | params)
 
@@ -303,8 +309,12 @@ def _json_text(request: Mapping[str, Any]) -> bytes:
 
 
 def _error_document(code: str, message: str, body: Json) -> Json:
-    """The service's error in the shape of botocore's ``ClientError.response``, items untouched."""
-    members = {name: body[name] for name in body if name not in _MESSAGE_MEMBERS}
+    """The service's error in the shape of botocore's ``ClientError.response``, items untouched.
+
+    A member that is not as DynamoDB gives it is left out: what failed is told by the code then.
+    """
+    unread = _MESSAGE_MEMBERS | {name for name in body if strange_member({name: body[name]})}
+    members = {name: body[name] for name in body if name not in unread}
     return {"Error": {"Code": code, "Message": message}, **members}
 
 

@@ -66,6 +66,22 @@ METHODS: Mapping[str, str] = {
     "TransactWriteItems": "transact_write_items",
     "UpdateItem": "update_item",
 }
+_MEGABYTE = 1024 * 1024
+_ITEM_BYTES = 4 * _MEGABYTE
+"""An item has at most 400 KB; in JSON a control character of one byte takes six."""
+ANSWER_BYTES: Mapping[str, int] = {
+    "CreateTable": _MEGABYTE,
+    "DeleteItem": _ITEM_BYTES,
+    "DeleteTable": _MEGABYTE,
+    "DescribeTable": _MEGABYTE,
+    "DescribeTimeToLive": _MEGABYTE,
+    "GetItem": _ITEM_BYTES,
+    "GetCallerIdentity": 64 * 1024,
+    "ListTables": _MEGABYTE,
+    "PutItem": _ITEM_BYTES,
+    "UpdateItem": _ITEM_BYTES,
+}
+"""The longest answers that are read to these operations; the others answer with many items."""
 _CHUNK_BYTES = 65536
 OK = 200
 _CONFIG = Config(
@@ -87,7 +103,7 @@ class Limits:
     connections: int = 64
 
 
-_ASIDE = Limits(read_seconds=3.0, answer_bytes=64 * 1024, connections=1)
+_ASIDE = Limits(read_seconds=3.0, connections=1)
 """Bounds of what is asked by the way and need not be known."""
 
 
@@ -96,7 +112,7 @@ class AnswerLost(Exception):
 
 
 class AnswerTooLarge(Exception):
-    """The answer was longer than the limit and was not read to its end."""
+    """The answer was longer than the limit, which the text tells, and was not read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,15 +243,18 @@ class _Transport:
         self._limits = limits
         self._hides_credentials = hides_credentials
 
-    def send(self, request: AWSPreparedRequest, **_: object) -> AWSResponse:
+    def send(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse:
         """Answer the ``before-send`` event with the whole answer of the service.
+
+        The event's name ends in that of the operation.
 
         Raises what botocore raises, ``AnswerLost`` and ``AnswerTooLarge``.
         """
         request.stream_output = True  # leaves the body to be read here, within the limits
         answer = self._session.send(request)
+        own = ANSWER_BYTES.get(event_name.rpartition(".")[2], self._limits.answer_bytes)
         try:
-            body = self._read(answer.raw)
+            body = self._read(answer.raw, min(own, self._limits.answer_bytes))
         except HTTPError as error:
             raise AnswerLost(f"it broke off ({type(error).__name__})") from error
         _check_whole(body, answer.headers)
@@ -243,22 +262,22 @@ class _Transport:
             body = hide_credentials(body, request.headers)
         return AWSResponse(answer.url, answer.status_code, answer.headers, _Body(body))
 
-    def _read(self, raw: Any) -> bytes:
+    def _read(self, raw: Any, most: int) -> bytes:
         try:
-            body = self._within_limits(raw)
+            body = self._within_limits(raw, most)
         except Exception:
             raw.close()  # what is left of it must not be taken for the next answer
             raise
         raw.release_conn()
         return body
 
-    def _within_limits(self, raw: Any) -> bytes:
+    def _within_limits(self, raw: Any, most: int) -> bytes:
         deadline = time.monotonic() + self._limits.read_seconds
         body = bytearray()
         while chunk := raw.read1(_CHUNK_BYTES):
             body += chunk
-            if len(body) > self._limits.answer_bytes:
-                raise AnswerTooLarge
+            if len(body) > most:
+                raise AnswerTooLarge(f"{most:,}")
             if time.monotonic() > deadline:
                 raise AnswerLost("it came too slowly")
         return bytes(body)
