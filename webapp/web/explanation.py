@@ -13,7 +13,7 @@ from webapp.core.failures.explain import Explanation, SlotFinding, told_once
 from webapp.core.failures.savedslots import PlannedSlot, key_text
 from webapp.web.board import VERBS
 from webapp.web.finding import Finding, finding_view
-from webapp.web.texts import lazy_gettext
+from webapp.web.texts import lazy_gettext, tell
 from webapp.web.visible import spelled, visible
 
 CHECKED = lazy_gettext("check")
@@ -60,17 +60,20 @@ def explanation_view(
     found = {finding.planned.slot: finding for finding in explanation.slots}
     shown = planned if found and planned else [finding.planned for finding in explanation.slots]
     return ExplanationView(
-        message=spelled(explanation.message),
-        hint=spelled(explanation.hint),
+        message=spelled(tell(explanation.message)),
+        hint=spelled(tell(explanation.hint)),
         tone=tone_of(explanation),
         error=visible(explanation.error),
         verdict=explanation.verdict,
-        sending=spelled(explanation.sending),
-        tell_user=spelled(explanation.tell_user),
+        sending=spelled(tell(explanation.sending)),
+        tell_user=spelled(tell(explanation.tell_user)),
         fields=tuple(
             FieldView(", ".join(map(visible, names)), tuple(map(spelled, messages)))
             for names, messages in told_once(
-                {name: [n.message for n in notes] for name, notes in explanation.fields.items()}
+                {
+                    name: [tell(n.message) for n in notes]
+                    for name, notes in explanation.fields.items()
+                }
             )
         ),
         slots=tuple(_slot_view(slot, found) for slot in shown),

@@ -14,6 +14,7 @@ from webapp.core.failures.explain import SlotFinding
 from webapp.core.failures.savedslots import key_text
 from webapp.core.jsontext import pretty
 from webapp.web.highlight import MOST_SHOWN, highlighted
+from webapp.web.texts import tell
 from webapp.web.visible import spelled, visible
 
 
@@ -31,7 +32,7 @@ def finding_view(finding: SlotFinding) -> Finding:
     """The view of a slot's finding; of a very long item only the beginning is shown."""
     item = finding.existing
     return Finding(
-        spelled(finding.meaning),
+        spelled(tell(finding.meaning)),
         visible(finding.reason.code),
         visible(key_text(finding.owner or {})),
         highlighted(pretty(item)[:MOST_SHOWN]) if item else Markup(),

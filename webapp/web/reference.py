@@ -124,7 +124,7 @@ def _entry(row: Operator) -> Entry:
     return Entry(
         row.token,
         _form(row),
-        row.sentence.format(*(slot.name for slot in row.slots)),
+        gettext(row.sentence).format(*(slot.name for slot in row.slots)),
         row.rule,
         tuple(KINDS[kind].label for kind in KINDS if kind in row.kinds),
         "; ".join(f"{slot.name}: {_types(slot)}" for slot in row.slots if slot.types < set(TAGS)),

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from webapp.answers import TROUBLES, Trouble
 from webapp.core.problems import TEXTS, Problem
+from webapp.core.sayings import Saying
 
 SOURCE = "en"
 _spoken: ContextVar[Translations | None] = ContextVar("spoken", default=None)
@@ -40,7 +41,7 @@ def speak(app: Flask) -> None:
     Templates escape what a text says together with what stands in it, so no text is marked safe.
     """
     babel = flask_babel.Babel(app, default_locale=SOURCE)
-    app.jinja_env.globals.update(_=gettext, gettext=gettext, ngettext=ngettext)
+    app.jinja_env.globals.update(_=gettext, gettext=gettext, ngettext=ngettext, tell=tell)
     with app.app_context():
         languages = {str(locale) for locale in babel.list_translations()}
     if languages > {SOURCE}:
@@ -112,6 +113,18 @@ def say(problem: Problem) -> Said:
         gettext(text.message).format_map(problem.params),
         gettext(text.hint).format_map(problem.params),
     )
+
+
+def tell(text: str) -> str:
+    """A text of the core, with the texts that stand in it."""
+    if not isinstance(text, Saying) or _spoken.get() is None:
+        return text
+    parts = [_told(part) for part in text.parts]
+    return _found(text.template).format(*parts, **{n: _told(p) for n, p in text.params.items()})
+
+
+def _told(part: object) -> object:
+    return tell(part) if isinstance(part, str) else part
 
 
 def say_trouble(trouble: Trouble) -> Said:

@@ -19,6 +19,7 @@ from webapp.core.expressions.evaluate import Item, holds
 from webapp.core.expressions.operators import OPERATORS
 from webapp.core.expressions.paths import Path, written_name
 from webapp.core.expressions.render import expression_text
+from webapp.core.sayings import Saying, together
 from webapp.core.values import Wire
 
 MISSING: Mapping[str, str] = {
@@ -68,8 +69,8 @@ def explain(tree: nodes.Expression, item: Item | None = None) -> tuple[Explained
     if not isinstance(tree, tuple):
         return (explain_condition(tree, item),)
     if nodes.is_projection(tree):
-        paths = LIST_JOINT.join(_shown(path) for path in tree)
-        return (Explained("projection", RETURN.format(paths=paths), MISSING["projection"]),)
+        text = Saying(RETURN, paths=together([_shown(path) for path in tree], LIST_JOINT))
+        return (Explained("projection", text, Saying(MISSING["projection"])),)
     return explain_update(nodes.as_update(tree))
 
 
@@ -81,19 +82,19 @@ def explain_condition(condition: nodes.Condition, item: Item | None = None) -> E
     match condition:
         case nodes.Junction():
             members = tuple(explain_condition(arg, item) for arg in condition.args)
-            return Explained(op, GROUP.format(sentence=sentence), None, answer, members)
+            return Explained(op, Saying(GROUP, sentence=Saying(sentence)), None, answer, members)
         case nodes.Not():
             member = explain_condition(condition.arg, item)
-            return Explained(op, GROUP.format(sentence=sentence), None, answer, (member,))
+            return Explained(op, Saying(GROUP, sentence=Saying(sentence)), None, answer, (member,))
         case _:
-            text = sentence.format(*_words(condition))
+            text = Saying(sentence, *_words(condition))
             return Explained(op, text, _when_missing(condition), answer)
 
 
 def _words(condition: nodes.Condition) -> list[str]:
     operands = [_shown(operand) for operand in nodes.operands_of(condition)]
     if isinstance(condition, nodes.In):
-        return [operands[0], LIST_JOINT.join(operands[1:])]
+        return [operands[0], together(operands[1:], LIST_JOINT)]
     return operands
 
 
@@ -103,7 +104,7 @@ def _when_missing(condition: nodes.Condition) -> str | None:
     for operand in nodes.operands_of(condition):
         read = operand.of if isinstance(operand, nodes.Size) else operand
         if isinstance(read, Path):
-            return MISSING["true" if yields else "false"].format(path=_shown(read))
+            return Saying(MISSING["true" if yields else "false"], path=_shown(read))
     return None
 
 
@@ -114,7 +115,7 @@ def _shown(operand: nodes.Operand) -> str:
         case nodes.Literal():
             return shown_value(operand.value.wire)
         case nodes.Size():
-            return OPERATORS["size"].sentence.format(_shown(operand.of))
+            return Saying(OPERATORS["size"].sentence, _shown(operand.of))
 
 
 def shown_value(value: TypedValue) -> str:
@@ -146,13 +147,13 @@ def _explain_action(action: nodes.Action) -> Explained:
     match action:
         case nodes.Set():
             needed = _needed(action.to)
-            missing = MISSING["set"].format(path=_shown(needed)) if needed else None
-            return Explained(op, sentence.format(path, _in_words(action.to)), missing)
+            missing = Saying(MISSING["set"], path=_shown(needed)) if needed else None
+            return Explained(op, Saying(sentence, path, _in_words(action.to)), missing)
         case nodes.Remove():
-            return Explained(op, sentence.format(path), MISSING[op].format(path=path))
+            return Explained(op, Saying(sentence, path), Saying(MISSING[op], path=path))
         case nodes.Add() | nodes.Delete():
-            text = sentence.format(path, _shown(action.value))
-            return Explained(op, text, MISSING[op].format(path=path))
+            text = Saying(sentence, path, _shown(action.value))
+            return Explained(op, text, Saying(MISSING[op], path=path))
 
 
 def _in_words(node: nodes.Assigned) -> str:
@@ -160,19 +161,19 @@ def _in_words(node: nodes.Assigned) -> str:
         case Path() | nodes.Literal():
             return _shown(node)
         case nodes.Arithmetic(op=op, left=left, right=right):
-            return OPERATORS[op].sentence.format(_apart(left), _apart(right))
+            return Saying(OPERATORS[op].sentence, _apart(left), _apart(right))
         case nodes.IfNotExists():
-            row = OPERATORS["if_not_exists"]
-            return row.sentence.format(_shown(node.path), _in_words(node.otherwise))
+            sentence = OPERATORS["if_not_exists"].sentence
+            return Saying(sentence, _shown(node.path), _in_words(node.otherwise))
         case nodes.ListAppend():
-            row = OPERATORS["list_append"]
-            return row.sentence.format(_apart(node.first), _apart(node.second))
+            sentence = OPERATORS["list_append"].sentence
+            return Saying(sentence, _apart(node.first), _apart(node.second))
 
 
 def _apart(node: nodes.Assigned) -> str:
     """An operand in words; one that is computed itself in parentheses."""
     words = _in_words(node)
-    return words if isinstance(node, (Path, nodes.Literal)) else f"({words})"
+    return words if isinstance(node, (Path, nodes.Literal)) else Saying("({0})", words)
 
 
 def _needed(node: nodes.Assigned) -> Path | None:

@@ -33,6 +33,7 @@ from webapp.core.failures.serviceerror import (
     ServiceError,
 )
 from webapp.core.problems import excerpt, writable
+from webapp.core.sayings import Saying, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ class Explanation:
     @property
     def sending(self) -> str:
         """Whether to send again, and with which token, in English."""
-        return SENDS[CAUSES[self.cause].send]
+        return Saying(SENDS[CAUSES[self.cause].send])
 
     @property
     def fields(self) -> Mapping[str, tuple[FieldNote, ...]]:
@@ -174,20 +175,20 @@ class Explanation:
     @property
     def message(self) -> str:
         """What happened, in English."""
-        return CAUSES[self.cause].message.format_map(self._params(self.cause))
+        return Saying(CAUSES[self.cause].message, **self._params(self.cause))
 
     @property
     def hint(self) -> str:
         """What to do about it, in English."""
-        notes = [NOTES[note].format_map(self._params("")) for note in self._notes()]
-        return " ".join([CAUSES[self.cause].hint, *notes])
+        texts = [CAUSES[self.cause].hint, *(NOTES[note] for note in self._notes())]
+        return together([Saying(text, **self._params("")) for text in texts])
 
     @property
     def tell_user(self) -> str:
         """What to tell the end user, in English: everything the user has to put right."""
         lasting = [cause for cause in self._causes() if not CAUSES[cause].retry]
-        told = [CAUSES[c].tell_user.format_map(self._params(c)) for c in lasting or [self.cause]]
-        return " ".join(dict.fromkeys(told))
+        told = [Saying(CAUSES[c].tell_user, **self._params(c)) for c in lasting or [self.cause]]
+        return together(list(dict.fromkeys(told)))
 
     def _causes(self) -> list[str]:
         """The causes of the failing slots, in order of precedence."""

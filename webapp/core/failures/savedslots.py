@@ -15,6 +15,7 @@ from webapp.core.failures.causes import MEANINGS
 from webapp.core.failures.jsonsafe import json_safe
 from webapp.core.planning.slots import Slot, words_for
 from webapp.core.problems import excerpt, writable
+from webapp.core.sayings import Saying
 
 FAILED: Final = frozenset(
     {"exists", "missing", "missing-or-changed", "taken", "held-by-another", "condition-failed"}
@@ -60,7 +61,7 @@ class PlannedSlot:
 
     def meaning(self, row: str, **params: str) -> str:
         """Say a row of ``MEANINGS`` of this slot, in English."""
-        return MEANINGS[row].format_map({**words_for(self._subjects), "key": self.place, **params})
+        return Saying(MEANINGS[row], **{**words_for(self._subjects), "key": self.place, **params})
 
     def as_document(self) -> dict[str, object]:
         """The slot as an entry of the contract's ``slots``."""

@@ -24,7 +24,7 @@ from webapp.web.board import value_text
 from webapp.web.explanation import ExplanationView, explanation_view
 from webapp.web.highlight import MOST_SHOWN, highlighted
 from webapp.web.settings import Target
-from webapp.web.texts import gettext, lazy_gettext, ngettext, say_trouble
+from webapp.web.texts import gettext, lazy_gettext, ngettext, say_trouble, tell
 from webapp.web.visible import visible
 
 Json = Mapping[str, Any]
@@ -196,7 +196,7 @@ def _refused(operation: str, request: Json, answer: Rejected, endpoint: str) -> 
         asked = read_question({"request": dict(request), "error": dict(answer.error)})
         explanation = asked.explanation()
         view = explanation_view(explanation, asked.slots or ())
-        said = explanation.message, explanation.hint
+        said = tell(explanation.message), tell(explanation.hint)
         return RunView(endpoint, "bad", 409, *said, code=code, is_cut=is_cut, explained=view)
     message = f"{answer.code}: {answer.error['Error']['Message']}"
     return RunView(endpoint, "bad", 502, message, "", None, code, is_cut)
