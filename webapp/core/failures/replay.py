@@ -11,35 +11,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from webapp.core.failures.actions import Action, Item, read_actions
 from webapp.core.failures.jsonsafe import json_safe
-from webapp.core.problems import Problems
+from webapp.core.problems import Problems, Text
 from webapp.core.values import MEMBER_TAGS, Value, Where, identity_of, read_typed
 
 
-class Verdict(NamedTuple):
-    """One row: what the comparison says, and what to do about it."""
-
-    message: str
-    hint: str
-
-
-VERDICTS: Final[Mapping[str, Verdict]] = {
-    "already-done": Verdict(
+VERDICTS: Final[Mapping[str, Text]] = {
+    "already-done": Text(
         "Already done: everything stands as this transaction leaves it.",
         "Nothing is left to send. Nothing is taken: what was met is its own success.",
     ),
-    "not-done": Verdict(
+    "not-done": Text(
         "Not done: what is stored is not what this transaction leaves.",
         "It was never committed, or was changed since. The failure means what it says.",
     ),
-    "cannot-tell": Verdict(
+    "cannot-tell": Text(
         "It cannot be told whether this was done: what is stored would look the same either way.",
         "Read the record, and decide by what it holds.",
     ),
 }
+"""What the comparison says, and what to do about it."""
 
 
 @dataclass(frozen=True, slots=True)
