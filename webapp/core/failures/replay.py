@@ -18,7 +18,6 @@ from webapp.core.failures.jsonsafe import json_safe
 from webapp.core.problems import Problems, Text
 from webapp.core.values import MEMBER_TAGS, Value, Where, identity_of, read_typed
 
-
 VERDICTS: Final[Mapping[str, Text]] = {
     "already-done": Text(
         "Already done: everything stands as this transaction leaves it.",
