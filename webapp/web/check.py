@@ -15,6 +15,7 @@ from flask import Blueprint, Response, request
 from webapp.core.jsontext import pretty, read_json
 from webapp.core.linting.lint import Report, lint_document
 from webapp.core.problems import Problem, Refused
+from webapp.web.forms import sent
 from webapp.web.pasted import Pasted, read_pasted
 from webapp.web.pasting import PastingPage, Result, Texts, refused
 from webapp.web.report import report_view
@@ -76,7 +77,7 @@ def page() -> Response:
 def update() -> Response:
     """The report on what was pasted."""
     texts = PAGE.pasted()
-    if request.form.get("do") == LAY_OUT:
+    if sent().text("do") == LAY_OUT:
         texts["request"] = _laid_out(texts["request"])
     return PAGE.shown(texts, _result(texts))
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, make_response, redirect, request
 
+from webapp.web.forms import sent
 from webapp.web.navigation import THEME_COOKIE, YEAR, known_theme
 
 blueprint = Blueprint("colours", __name__)
@@ -20,7 +21,7 @@ blueprint = Blueprint("colours", __name__)
 def choose() -> Response:
     """Keep the choice for a year and go back."""
     response: Response = make_response(redirect(_page_before(), 303))
-    chosen = known_theme(request.form.get(THEME_COOKIE))
+    chosen = known_theme(sent().text(THEME_COOKIE))
     response.set_cookie(THEME_COOKIE, chosen, max_age=YEAR, samesite="Lax")
     return response
 

@@ -19,6 +19,7 @@ from webapp.core.problems import Problem, Refused
 from webapp.web.draft import EXAMPLE, Draft, read_draft
 from webapp.web.examples import examples
 from webapp.web.explanation import explanation_view
+from webapp.web.forms import sent
 from webapp.web.pasted import Pasted, read_pasted
 from webapp.web.pasting import PastingPage, Result, Texts, refused, sent_text
 from webapp.web.result import result_of
@@ -78,11 +79,11 @@ def page() -> Response:
 @blueprint.post("/explain")
 def update() -> Response:
     """The explanation of what was pasted; or the form with the plan of the first page in it."""
-    if request.form.get("do") != FROM_PLAN:
+    if sent().text("do") != FROM_PLAN:
         texts = PAGE.pasted()
         return _shown(texts, _result(texts))
     blank, result = PAGE.blank()
-    draft = read_draft(request.form.items(multi=True))
+    draft = read_draft(sent().pairs)
     texts = {**blank, **_brought(draft), "error": sent_text(FAILED_WITH)}
     return _shown(texts, _result(texts) if texts["error"] else result)
 

@@ -18,6 +18,7 @@ from webapp.core.jsontext import write
 from webapp.core.problems import Text
 from webapp.web import htmx
 from webapp.web.bounds import FormTooLarge
+from webapp.web.forms import sent
 from webapp.web.navigation import Frame, frame
 from webapp.web.texts import gettext, lazy_gettext, say
 
@@ -110,7 +111,7 @@ def _words(status: int, error: HTTPException) -> tuple[str, str]:
 
 
 def _again(status: int) -> Iterable[Pair]:
-    return request.form.items(multi=True) if status == 503 and not request.files else ()
+    return sent().pairs if status == 503 and not request.files else ()
 
 
 def _shaped(status: int, message: str, hint: str) -> Response:

@@ -8,14 +8,16 @@ them anew would take longer than making the plan.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import IO
 from urllib.parse import unquote_plus
 
 from flask import Request
+from flask.globals import request_ctx
 from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.formparser import FormDataParser
+from werkzeug.utils import cached_property
 
 from webapp.web import bounds
 
@@ -40,28 +42,59 @@ class FormReader(FormDataParser):
         Raises ``FormTooLarge`` (413) for a form that holds more than a page can show.
         """
         if mimetype == URLENCODED:
-            parsed: Parsed = stream, _read(stream.read()), MultiDict()
+            parsed: Parsed = stream, MultiDict(_read(stream.read()).pairs), MultiDict()
         else:
             parsed = super().parse(stream, mimetype, content_length, options)
-        bounds.refuse_sent(parsed[1])
+            bounds.refuse_sent(parsed[1])
         return parsed
 
 
+class Form:
+    """What a browser sent: the names and texts of its controls in their order."""
+
+    __slots__ = ("_texts", "pairs")
+
+    def __init__(self, pairs: Sequence[tuple[str, str]]) -> None:
+        self.pairs = pairs
+        self._texts = dict(reversed(pairs))
+
+    def text(self, name: str, otherwise: str = "") -> str:
+        """The text of the first control of that name, or ``otherwise`` where there is none."""
+        return self._texts.get(name, otherwise)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._texts
+
+
 class FormRequest(Request):
-    """Flask's request with that reader."""
+    """Flask's request with that reader, and with a form that is read once and looked up fast."""
 
     form_data_parser_class = FormReader
 
+    @cached_property
+    def sent(self) -> Form:
+        """The form; an empty one where none was sent. Raises ``FormTooLarge`` (413)."""
+        if not self.content_type:
+            return Form(())
+        is_read = "form" in self.__dict__
+        if self.mimetype == URLENCODED and not is_read:
+            return _read(self.get_data())
+        return Form(tuple(self.form.items(multi=True)))
 
-def _read(body: bytes) -> MultiDict[str, str]:
-    """The form in a body, if its pairs are not too many to look at."""
+
+def sent() -> Form:
+    """The form of the request that is being answered."""
+    asked = request_ctx.request
+    assert isinstance(asked, FormRequest), "the application reads requests with it"
+    return asked.sent
+
+
+def _read(body: bytes) -> Form:
+    """The form in a body, if it is not too large to be looked at."""
     bounds.refuse_count(body.count(b"&") + 1)
-    texts: dict[str, list[str]] = {}
-    for name, text in read_pairs(body):
-        texts.setdefault(name, []).append(text)
-    form: MultiDict[str, str] = MultiDict()
-    dict.update(form, texts)  # as it keeps them itself, without looking at each once more
-    return form
+    pairs = tuple(read_pairs(body))
+    bounds.refuse_sent(name for name, _ in pairs)
+    return Form(pairs)
 
 
 def read_pairs(body: bytes) -> Iterator[tuple[str, str]]:

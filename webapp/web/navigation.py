@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from flask import current_app, request
+from flask import Request, current_app
+from flask.globals import request_ctx
 
 from webapp.web.assets import Assets
+from webapp.web.forms import Form
 from webapp.web.settings import Settings
 from webapp.web.texts import lazy_gettext
 
@@ -54,10 +56,21 @@ class Where:
 class Frame:
     """What surrounds every page; a part of one needs little of it."""
 
-    here: str
-    theme: str
+    asked: Request
+    chosen: str | None
     settings: Settings
     assets: Assets
+
+    @property
+    def here(self) -> str:
+        """The endpoint of the page's view function."""
+        return self.asked.endpoint or ""
+
+    @property
+    def theme(self) -> str:
+        """The colours that were chosen just now or earlier."""
+        earlier = self.asked.cookies.get(THEME_COOKIE)
+        return known_theme(earlier if self.chosen is None else self.chosen)
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -73,15 +86,11 @@ class Frame:
         )
 
 
-def frame(theme: str | None = None) -> Frame:
-    """The frame of the page that is being answered; ``theme`` is one that was chosen just now."""
+def frame(form: Form | None = None) -> Frame:
+    """The frame of the page that is being answered; ``form`` may hold colours, chosen just now."""
     held = current_app.extensions
-    return Frame(
-        here=request.endpoint or "",
-        theme=known_theme(request.cookies.get(THEME_COOKIE) if theme is None else theme),
-        settings=held["lockwright"],
-        assets=held["assets"],
-    )
+    chosen = form.text(THEME_COOKIE) if form and THEME_COOKIE in form else None
+    return Frame(request_ctx.request, chosen, held["lockwright"], held["assets"])
 
 
 def known_theme(chosen: str | None) -> str:

@@ -16,7 +16,8 @@ from webapp.core.problems import Problem
 from webapp.web import htmx
 from webapp.web.examples import Example
 from webapp.web.explanation import ExplanationView
-from webapp.web.navigation import THEME_COOKIE, Frame, frame
+from webapp.web.forms import sent
+from webapp.web.navigation import Frame, frame
 from webapp.web.pasted import Pasted, notes_under, notices_at
 from webapp.web.report import ReportView
 from webapp.web.responses import respond
@@ -106,9 +107,9 @@ class PastingPage:
 
     def _view(self, texts: Texts, result: Result, examples: tuple[Example, ...]) -> View:
         notes = notes_under(result.problems)
-        noted_before = request.form.get("noted", "").splitlines()
+        noted_before = sent().text("noted").splitlines()
         return View(
-            frame=frame(request.form.get(THEME_COOKIE)),
+            frame=frame(sent()),
             texts=texts,
             result=result,
             notes=notes,
@@ -117,13 +118,13 @@ class PastingPage:
             focus=None if texts[self.first] else self.first,
             is_posted=request.method == "POST",
             is_update=htmx.wanted_part(request) == "result",
-            said_before=request.form.get("said", ""),
+            said_before=sent().text("said"),
         )
 
 
 def sent_text(name: str) -> str:
     """What a text area holds; a browser sends line ends as CR LF, a text area has LF."""
-    return request.form.get(name, "").replace("\r\n", "\n")
+    return sent().text(name).replace("\r\n", "\n")
 
 
 def refused(areas: Sequence[Pasted], problems: Sequence[Problem]) -> Result:

@@ -47,6 +47,7 @@ from webapp.race import (
 )
 from webapp.racing import Ground, Racing
 from webapp.web import htmx
+from webapp.web.forms import sent
 from webapp.web.navigation import Frame, frame
 from webapp.web.races import Races, RaceUnderWay
 from webapp.web.settings import Settings, Target
@@ -140,9 +141,9 @@ def page() -> Response:
 @blueprint.post("")
 def start() -> Response:
     """Start a race and go to its address; 409 while another one runs, 422 for wrong numbers."""
-    place = request.form.get("endpoint", "")
+    place = sent().text("endpoint")
     ground = _ground(place)
-    values = {name: request.form.get(name, "") for name in BOUNDS}
+    values = {name: sent().text(name) for name in BOUNDS}
     try:
         racing = Racing(read_race(values), ground, place)
         name = _races().start(racing)
@@ -236,7 +237,7 @@ def _shown(asked: Asked, name: str = "", report: Report | None = None) -> Respon
 
 def _view(asked: Asked, name: str, report: Report | None) -> View:
     places = tuple(_places())
-    chosen = request.form.get("endpoint", report.place if report else "")
+    chosen = sent().text("endpoint", report.place if report else "")
     return View(
         frame=frame(),
         email=EMAIL,

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from flask import Response, make_response, render_template, request
 
 from webapp.web import htmx
+from webapp.web.forms import sent
 from webapp.web.navigation import THEME_COOKIE, YEAR, known_theme
 
 
@@ -22,7 +23,8 @@ def respond(view: object, page: str, parts: Mapping[str, str], status: int) -> R
     response.headers["Content-Type"] = "text/html; charset=utf-8"
     response.headers["Cache-Control"] = "private, no-cache"
     response.headers["Vary"] = "HX-Request, HX-Target, Cookie"
-    if THEME_COOKIE in request.form:
-        chosen = known_theme(request.form[THEME_COOKIE])
+    form = sent()
+    if THEME_COOKIE in form:
+        chosen = known_theme(form.text(THEME_COOKIE))
         response.set_cookie(THEME_COOKIE, chosen, max_age=YEAR, samesite="Lax")
     return response

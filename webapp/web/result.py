@@ -99,6 +99,11 @@ class ResultView:
     is_cut: bool
     outcome: Outcome | None
 
+    @property
+    def actions(self) -> int:
+        """The actions on the board; a lock that rests is none."""
+        return sum(row.slot is not None for row in self.rows)
+
 
 def view_of(
     result: Result, outcome: Outcome | None = None, more: tuple[Problem, ...] = ()
@@ -147,6 +152,8 @@ AWAITED = frozenset({"required-missing", "before-unknown", "change-empty", "key-
 
 def _awaited(result: Result) -> tuple[Problem, ...]:
     """What is missing where no control is: an attribute without a row, a key part not typed."""
+    if not result.problems:
+        return ()
     typed = {name for name, _ in pairs_of(result.draft)}
     return tuple(
         problem

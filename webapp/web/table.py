@@ -18,6 +18,7 @@ from webapp.catalog import make as make_tables
 from webapp.core.planning.create_table import File
 from webapp.core.problems import Problem
 from webapp.web.draft import EXAMPLE, Draft, read_draft
+from webapp.web.forms import sent
 from webapp.web.responses import respond
 from webapp.web.result import Result, result_of
 from webapp.web.settings import Settings, Target
@@ -98,15 +99,15 @@ def _usual_target() -> Target | None:
 
 def _asked() -> Asked:
     """What the form asks for; 404 for an endpoint that the operator did not name."""
-    fields = request.form
-    draft = read_draft(fields.items(multi=True)) if "design/table" in fields else EXAMPLE
-    name = fields.get("to") or fields.get("endpoint", "")
+    fields = sent()
+    draft = read_draft(fields.pairs) if "design/table" in fields else EXAMPLE
+    name = fields.text("to") or fields.text("endpoint")
     target = _settings().targets.get(name) if name else _usual_target()
     if name and target is None:
         abort(404)
-    other = fields.get("other", "").strip() if fields.get("do") == "describe" else ""
-    kept = "" if "to" in fields else fields.get("chosen", "")
-    return Asked(_result(draft), target, fields.get("table") or other or kept, other)
+    other = fields.text("other").strip() if fields.text("do") == "describe" else ""
+    kept = "" if "to" in fields else fields.text("chosen")
+    return Asked(_result(draft), target, fields.text("table") or other or kept, other)
 
 
 def _files(asked: Asked) -> Iterable[File]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from flask import current_app, request
+from flask import current_app
 
 from webapp.core.planning.create_table import Recipe, Surroundings, recipes
 from webapp.core.planning.keys import KeyAttribute, KeySchema
@@ -19,8 +19,9 @@ from webapp.core.problems import Problem
 from webapp.endpoints import LOCAL_KEY_ID, LOCAL_SECRET, Endpoint
 from webapp.web.choices import KEY_TYPES
 from webapp.web.draft import pairs_of
+from webapp.web.forms import sent
 from webapp.web.labels import label_of
-from webapp.web.navigation import THEME_COOKIE, Frame, frame
+from webapp.web.navigation import Frame, frame
 from webapp.web.result import Notice, size_text
 from webapp.web.result import view_of as shown_by_form
 from webapp.web.settings import Settings, Target
@@ -107,9 +108,9 @@ def view_of(asked: Asked, sight: Sight, problems: tuple[Problem, ...]) -> View:
     chosen = sight.table.name if sight.table else ""
     missing = [problem.code for problem in problems].count("table-absent")
     return View(
-        frame=frame(request.form.get(THEME_COOKIE)),
+        frame=frame(sent()),
         carried=tuple(pairs_of(asked.result.draft)),
-        is_brought="design/table" in request.form,
+        is_brought="design/table" in sent(),
         endpoints=_endpoints(asked),
         place=_place(target) if target else None,
         names=tuple(

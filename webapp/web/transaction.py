@@ -29,6 +29,7 @@ from webapp.sending import Ended, Sending
 from webapp.web import bounds, htmx
 from webapp.web.draft import BLANK, EXAMPLE, Draft, pairs_of, read_draft
 from webapp.web.edits import UnknownEdit, edit, focus_of
+from webapp.web.forms import sent
 from webapp.web.loading import follow_link, load
 from webapp.web.outcome import Outcome, outcome_of
 from webapp.web.result import Result
@@ -74,7 +75,7 @@ def page() -> Response:
 def update() -> Response:
     """The page again after a button: the result anew, a row more or less, a design loaded."""
     draft = _draft()
-    button = request.form.get("do", "update")
+    button = sent().text("do", "update")
     match button:
         case "update":
             return shown(Answer(result_now(draft)))
@@ -87,7 +88,7 @@ def update() -> Response:
 @blueprint.post("/record")
 def record() -> Response:
     """The page with a record as it is: ``look`` is the number of its change and the endpoint."""
-    number, _, name = request.form.get("look", "").partition("/")
+    number, _, name = sent().text("look").partition("/")
     target = _target(name)
     result = result_now(_draft())
     if not (number.isascii() and number.isdecimal() and int(number) < len(result.draft.changes)):
@@ -109,7 +110,7 @@ def run() -> Response:
     plan has problems or the table's name was to be typed. With a script the answer shows the
     attempts of a run that takes longer.
     """
-    target = _target(request.form.get("endpoint", ""))
+    target = _target(sent().text("endpoint"))
     if not settings().may_write(target):
         abort(403)
     result = result_now(_draft())
@@ -120,7 +121,7 @@ def run() -> Response:
     unconfirmed = _unconfirmed(target, asked)
     if unconfirmed:
         return shown(Answer(result, problems=unconfirmed))
-    sending = Sending(asked, target.open(), was_sent=request.form.get("sent") == token)
+    sending = Sending(asked, target.open(), was_sent=sent().text("sent") == token)
     if htmx.wanted_part(request) != "result":
         return shown(_ended(result, target, asked, sending.carry_out(), token))
     name = sendings().start(sending, target.endpoint.name, token)
@@ -174,7 +175,7 @@ def download_design() -> Response:
 
 
 def _draft() -> Draft:
-    return read_draft(request.form.items(multi=True))
+    return read_draft(sent().pairs)
 
 
 def _target(name: str) -> Target:
@@ -193,7 +194,7 @@ def _kept(name: str) -> Kept:
 
 def _unconfirmed(target: Target, asked: Run) -> tuple[Problem, ...]:
     problems = Problems()
-    check_confirmation(target.endpoint, asked, request.form.get(CONFIRM, ""), problems)
+    check_confirmation(target.endpoint, asked, sent().text(CONFIRM), problems)
     return tuple(problems)
 
 
@@ -274,7 +275,7 @@ def _edited(draft: Draft, button: str) -> Answer:
 
 def _loaded(draft: Draft) -> Answer:
     """The draft with the design from the file, else from the pasted text."""
-    pasted = request.form.get("pasted", "")
+    pasted = sent().text("pasted")
     upload = request.files.get("file")
     text = upload.read() if upload else b""
     try:

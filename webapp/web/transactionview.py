@@ -20,8 +20,9 @@ from webapp.web import htmx
 from webapp.web.attempted import AttemptView, attempt_view
 from webapp.web.choices import CHOICES, Choices
 from webapp.web.draft import Change, Draft
+from webapp.web.forms import sent
 from webapp.web.loading import design_link
-from webapp.web.navigation import THEME_COOKIE, Frame, frame
+from webapp.web.navigation import Frame, frame
 from webapp.web.outcome import Outcome
 from webapp.web.responses import respond
 from webapp.web.result import (
@@ -128,6 +129,11 @@ class View:
         return (locks.table if locks.own_table else self.draft.table).sort.type != ""
 
     @property
+    def is_runnable(self) -> bool:
+        """Whether there is an endpoint that may be written to."""
+        return any(target.may_write for target in self.targets)
+
+    @property
     def wants_confirmation(self) -> bool:
         """Whether there is an endpoint that is written to only with the table's name typed."""
         return any(target.may_write and not target.is_local for target in self.targets)
@@ -199,6 +205,7 @@ def course_of(name: str, kept: Kept) -> Course:
 
 
 def _view(answer: Answer) -> View:
+    form = sent()
     result = answer.result
     draft = result.draft
     course = _course(answer)
@@ -207,9 +214,9 @@ def _view(answer: Answer) -> View:
         **_differing(answer.records),
         **notes_of(result, shown_result.problems, answer.outcome),
     }
-    noted_before = request.form.get("noted", "").splitlines()
+    noted_before = form.text("noted").splitlines()
     return View(
-        frame=frame(request.form.get(THEME_COOKIE)),
+        frame=frame(form),
         choices=CHOICES,
         draft=draft,
         key_names=key_names(draft),
@@ -219,17 +226,16 @@ def _view(answer: Answer) -> View:
         previews=previews_of(result, settings().secret),
         targets=tuple(_targets(result)),
         focus=answer.focus,
-        pasted="" if answer.is_loaded else request.form.get("pasted", ""),
+        pasted="" if answer.is_loaded else form.text("pasted"),
         is_posted=request.method == "POST",
         is_update=htmx.wanted_part(request) == "result",
-        said_before=request.form.get("said", ""),
+        said_before=form.text("said"),
         told=_told(result),
-        told_before=request.form.get("told", ""),
-        has_new_keys="\n".join(key_names(draft))
-        != request.form.get("keys", "").replace("\r\n", "\n"),
+        told_before=form.text("told"),
+        has_new_keys="\n".join(key_names(draft)) != form.text("keys").replace("\r\n", "\n"),
         token=token_of(result.plan, draft) if result.plan else "",
-        sent=answer.sent or request.form.get("sent", ""),
-        confirm="" if answer.is_new else request.form.get(CONFIRM, ""),
+        sent=answer.sent or form.text("sent"),
+        confirm="" if answer.is_new else form.text(CONFIRM),
         course=course,
         records=answer.records,
         loaded=answer.loaded,
@@ -280,7 +286,7 @@ def _under_way(result: ResultView, course: Course | None) -> ResultView:
 
 def _course(answer: Answer) -> Course | None:
     """The sending that was begun just now, or the one that the form still waits for."""
-    name = answer.course or ("" if answer.outcome else request.form.get("sending", ""))
+    name = answer.course or ("" if answer.outcome else sent().text("sending"))
     kept = sendings().find(name) if name else None
     return course_of(name, kept) if kept else None
 

@@ -36,7 +36,8 @@ from webapp.web.expressions.outline import Outline, Pair, read_outline
 from webapp.web.expressions.reading import Mark, Pasted, pasted_of, read_back
 from webapp.web.expressions.running import RunView, mark_of, run, to_confirm
 from webapp.web.expressions.shown import Result, ResultView, result_of, view_of
-from webapp.web.navigation import THEME_COOKIE, Frame, frame
+from webapp.web.forms import sent
+from webapp.web.navigation import Frame, frame
 from webapp.web.pasted import notes_under
 from webapp.web.responses import respond
 from webapp.web.result import Notice
@@ -153,7 +154,7 @@ def page() -> Response:
 @blueprint.post("")
 def update() -> Response:
     """The page again after a button: the result anew, a row more or less, something read back."""
-    button = request.form.get("do", "update")
+    button = sent().text("do", "update")
     if button == FROM_PLAN:
         return _shown(Answer(_result(_from_plan())))
     outline = _outline()
@@ -174,7 +175,7 @@ def run_it() -> Response:
     if result.built is None:
         return _shown(Answer(result))
     operation, name = result.form.operation, target.endpoint.name
-    is_confirmed = request.form.get("confirmed") == mark_of(result.text, name)
+    is_confirmed = sent().text("confirmed") == mark_of(result.text, name)
     if operation not in READS and not is_confirmed:
         return _shown(Answer(result, to_confirm(operation, target, result.text)))
     return _shown(Answer(result, run(operation, parsed(result.text), target)))
@@ -219,7 +220,7 @@ def _settings() -> Settings:
 
 
 def _outline() -> Outline:
-    return read_outline(request.form.items(multi=True)).numbered()
+    return read_outline(sent().pairs).numbered()
 
 
 def _result(outline: Outline) -> Result:
@@ -228,7 +229,7 @@ def _result(outline: Outline) -> Result:
 
 def _from_plan() -> Outline:
     """The plan of the first page as a transaction; the blank form where it has no plan."""
-    plan = plan_of(read_draft(request.form.items(multi=True)), _settings().secret).plan
+    plan = plan_of(read_draft(sent().pairs), _settings().secret).plan
     if plan is None:
         return read_outline(BLANK)
     pasted = {"operation": WRITES, "request": plan.as_document()["request"]}
@@ -258,7 +259,7 @@ def _edited(outline: Outline, button: str) -> Answer:
 
 def _target(operation: str) -> Target:
     """The endpoint whose button was pressed: 404 for one that is not there, 403 for no leave."""
-    target = _settings().targets.get(request.form.get("endpoint", ""))
+    target = _settings().targets.get(sent().text("endpoint"))
     if target is None:
         abort(404)
     if not _may_run(operation, target):
@@ -273,12 +274,12 @@ def _may_run(operation: str, target: Target) -> bool:
 def _next(asked: Mapping[str, Any], target: Target) -> tuple[dict[str, Any], int]:
     """The start key and the number of the next page; the first page for another request."""
     base = {name: value for name, value in asked.items() if name != "ExclusiveStartKey"}
-    number = request.form.get("page/number", "")
-    is_same = request.form.get("page/mark") == mark_of(write(base), target.endpoint.name)
+    number = sent().text("page/number")
+    is_same = sent().text("page/mark") == mark_of(write(base), target.endpoint.name)
     if not is_same or not (number.isascii() and number.isdecimal() and len(number) < 7):
         return {}, 1
     try:
-        key = read_json(request.form.get("page/after", ""))
+        key = read_json(sent().text("page/after"))
     except Refused:
         return {}, 1
     return ({"ExclusiveStartKey": key}, int(number) + 1) if isinstance(key, dict) else ({}, 1)
@@ -294,9 +295,9 @@ def _view(answer: Answer) -> View:
     form = answer.result.form
     result = view_of(answer.result, answer.outcome, _pasted_notices(answer))
     notes = notes_under(result.problems)
-    noted_before = request.form.get("noted", "").splitlines()
+    noted_before = sent().text("noted").splitlines()
     return View(
-        frame=frame(request.form.get(THEME_COOKIE)),
+        frame=frame(sent()),
         choices=CHOICES,
         form=form,
         pasted=pasted_of(form.outline),
@@ -310,7 +311,7 @@ def _view(answer: Answer) -> View:
         focus=answer.focus,
         is_posted=request.method == "POST",
         is_update=htmx.wanted_part(request) == "result",
-        said_before=request.form.get("said", ""),
+        said_before=sent().text("said"),
     )
 
 
