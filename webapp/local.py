@@ -77,15 +77,7 @@ def start(
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port(port)
     log = folder / "engine.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            [sys.executable, "-m", "webapp.local", package],
-            env=_environment(folder, port, keep=keep),
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    process = _launched(package, _environment(folder, port, keep=keep), log)
     (folder / "engine.pid").write_text(str(process.pid))
     engine = Engine(local_endpoint("local", f"http://{HOST}:{port}"), process, log)
     try:
@@ -94,6 +86,18 @@ def start(
         engine.stop()
         raise
     return engine
+
+
+def _launched(package: str, environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
+    with log.open("wb") as output:
+        return subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", "webapp.local", package],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
 
 @contextlib.contextmanager

@@ -24,7 +24,8 @@ from webapp.core.expressions.tree_writer import tree_document
 from webapp.core.problems import Problems
 from webapp.core.values import Where
 from webapp.web.expressions.filling import fill
-from webapp.web.expressions.form import leaves_of, read_form
+from webapp.web.expressions.form import form_of, leaves_of
+from webapp.web.expressions.outline import read_outline
 from webapp.web.expressions.writing import write
 
 Pairs = Iterable[tuple[str, str]]
@@ -63,7 +64,7 @@ def test_a_document_goes_through_the_form_to_the_same_request(
 def through_the_form(operation: str, kind: Any, tree: Expression) -> Expression | None:
     """The tree after it stood in the form."""
     document = {"operation": operation, "table": "accounts", kind: tree_document(tree)}
-    written = write(read_form(fill(document)))
+    written = write(form_of(read_outline(fill(document)).numbered()))
     assert written.problems == ()
     problems = Problems()
     reader = TreeReader(problems)

@@ -153,6 +153,13 @@ def _ref(name: str) -> Json:
 
 
 def _schemas() -> Json:
+    """The schemas by their names: of what is asked, and of what is answered."""
+    shapes = _shapes()
+    return shapes | _operations(shapes) | _requests(shapes) | _answers()
+
+
+def _shapes() -> Json:
+    """The documents whose shapes the core reads."""
     shapes = (
         DesignShape,
         PlanRequestShape,
@@ -168,15 +175,24 @@ def _schemas() -> Json:
     schemas["Expression"] = schemas.pop("ExpressionShape")
     schemas["LockCheck"] = _lock_check(schemas.pop("LockCheckShape"))
     schemas["PlanRequest"]["properties"]["design"] = _ref("Design")
-    return schemas | {
-        "RunRequest": {"oneOf": [_planned_run(schemas["PlanRequest"]), _saved_run()]},
-        "LocksFound": _locks_found(),
+    return schemas
+
+
+def _requests(shapes: Json) -> Json:
+    """The other documents that are asked with."""
+    return {
+        "RunRequest": {"oneOf": [_planned_run(shapes["PlanRequest"]), _saved_run()]},
         "LintRequest": _lint_request(),
-        "Report": _report(),
         "ExplainRequest": _explain_request(),
-        **_operations(schemas),
-        "BuiltRequest": _object({"request": {"type": "object"}, **_checked()}),
         "ParseRequest": _parse_request(),
+    }
+
+
+def _answers() -> Json:
+    return {
+        "LocksFound": _locks_found(),
+        "Report": _report(),
+        "BuiltRequest": _object({"request": {"type": "object"}, **_checked()}),
         "ParsedRequest": _object({"document": {"type": "object"}, **_checked()}),
         "Plan": _object(
             {

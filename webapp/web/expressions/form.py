@@ -17,7 +17,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from webapp.core.expressions.operations import GETS, OPERATIONS, SETTINGS, TRANSACTIONS, WRITES
 from webapp.core.expressions.operators import OPERATORS, Kind, Slot, operators_of
 from webapp.web.draft import ALIASES, GIVEN, KEY_TYPES, ON, TYPES, Cell, KeyColumn, Keys
-from webapp.web.expressions.outline import Outline, Pair, read_outline
+from webapp.web.expressions.outline import Outline, Pair
 
 CONDITIONS: tuple[Kind, ...] = ("key_condition", "filter", "condition")
 LEAVES = frozenset({"comparator", "between", "in", "function"})
@@ -148,13 +148,8 @@ class Form:
         return self.operation in TRANSACTIONS
 
 
-def read_form(pairs: Iterable[Pair]) -> Form:
-    """The form that a browser sent. Never fails: what is unknown is ignored."""
-    return form_of(read_outline(pairs).numbered())
-
-
 def form_of(outline: Outline) -> Form:
-    """The form whose rows are numbered without gaps."""
+    """The form whose rows are numbered without gaps. Never fails: what is unknown is ignored."""
     operation = _choice(outline, "operation", (*OPERATIONS, *TRANSACTIONS), "Query")
     actions = outline.at("actions")
     numbers = actions.rows() or ["0"]
@@ -199,11 +194,7 @@ def actions_of(transaction: str) -> tuple[str, ...]:
 
 
 def _part(outline: Outline, name: str, form_operation: str) -> Part:
-    operation = form_operation
-    if form_operation in TRANSACTIONS:
-        known = actions_of(form_operation)
-        usual = "PutItem" if form_operation == WRITES else "GetItem"
-        operation = _choice(outline, "operation", known, usual)
+    operation = _operation_of(outline, form_operation)
     row = OPERATIONS[operation]
     fields = row.shape.model_fields
     maps = [member for member in MAPS if member in fields]
@@ -226,6 +217,14 @@ def _part(outline: Outline, name: str, form_operation: str) -> Part:
         tuple(_setting(operation, f"{name}/", m, outline.at(m)) for m in settings),
         outline.pairs_but(name, shown),
     )
+
+
+def _operation_of(outline: Outline, form_operation: str) -> str:
+    """What a part does: what the form does, or one of the actions of its transaction."""
+    if form_operation not in TRANSACTIONS:
+        return form_operation
+    usual = "PutItem" if form_operation == WRITES else "GetItem"
+    return _choice(outline, "operation", actions_of(form_operation), usual)
 
 
 def is_tree(kind: Kind) -> bool:
