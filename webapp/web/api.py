@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from flask import Blueprint, Response, abort, current_app, request
+from flask import Blueprint, Response, abort, request
 
 from webapp.answers import Unavailable
 from webapp.core import documents
@@ -25,7 +25,7 @@ from webapp.runs import Run, outcome_document, read_run
 from webapp.sending import Sending
 from webapp.web.openapi import openapi
 from webapp.web.outcome import outcome_of
-from webapp.web.settings import Settings, Target
+from webapp.web.settings import Target, settings
 
 register(
     {
@@ -65,8 +65,7 @@ def _is_json() -> bool:
 @json_only
 def plan() -> Response:
     """A plan request in, the plan out."""
-    settings = _settings()
-    made = documents.plan_text(request.get_data(), secret=settings.secret)
+    made = documents.plan_text(request.get_data(), secret=settings().secret)
     return Response(made.document_text(), content_type=JSON)
 
 
@@ -97,7 +96,7 @@ def check_locks() -> Response:
     name = document.pop("endpoint", None) if isinstance(document, dict) else None
     problems = Problems()
     target = _known_target(name, problems)
-    check = read_lock_check(document, problems, secret=_settings().secret)
+    check = read_lock_check(document, problems, secret=settings().secret)
     if target is None or check is None or problems:
         raise Refused(problems)
     try:
@@ -110,7 +109,7 @@ def check_locks() -> Response:
 @json_only
 def explain() -> Response:
     """An error with its plan or request in, what it means out."""
-    asked = read_question(documents.read_json(request.get_data()), secret=_settings().secret)
+    asked = read_question(documents.read_json(request.get_data()), secret=settings().secret)
     return _json(asked.explanation().as_document())
 
 
@@ -141,11 +140,6 @@ def schema() -> Response:
     return _json(openapi())
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["lockwright"]
-    return settings
-
-
 def _json(document: object, status: int = 200) -> Response:
     return Response(write(document), status, content_type=JSON)
 
@@ -153,7 +147,7 @@ def _json(document: object, status: int = 200) -> Response:
 def _asked(document: object, problems: Problems) -> Run | None:
     """The run that a document asks for, or ``None`` with its problems noted."""
     try:
-        return read_run(document, secret=_settings().secret)
+        return read_run(document, secret=settings().secret)
     except Refused as refused:
         problems.extend(refused.problems)
         return None
@@ -161,7 +155,7 @@ def _asked(document: object, problems: Problems) -> Run | None:
 
 def _known_target(name: object, problems: Problems) -> Target | None:
     """The endpoint of that name, or ``None`` with the problem noted."""
-    targets = _settings().targets
+    targets = settings().targets
     target = targets.get(name) if isinstance(name, str) else None
     if target is None:
         known = ", ".join(targets) or "none"
@@ -172,7 +166,7 @@ def _known_target(name: object, problems: Problems) -> Target | None:
 def _target(name: object, problems: Problems) -> Target | None:
     """The endpoint of that name, if it may be written to, or ``None`` with the problem noted."""
     target = _known_target(name, problems)
-    if target is not None and not _settings().may_write(target):
+    if target is not None and not settings().may_write(target):
         problems.add("endpoint-read-only", "/endpoint", given=target.endpoint.name)
         return None
     return target

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, request
 
 from webapp.core.failures.question import read_question
 from webapp.core.failures.serviceerror import CANCELLED
@@ -23,7 +23,7 @@ from webapp.web.forms import sent
 from webapp.web.pasted import Pasted, read_pasted
 from webapp.web.pasting import PastingPage, Result, Texts, refused, sent_text
 from webapp.web.result import result_of
-from webapp.web.settings import Settings
+from webapp.web.settings import settings
 from webapp.web.texts import lazy_gettext
 from webapp.web.writing import write_design
 
@@ -92,14 +92,9 @@ def _shown(texts: Texts, result: Result) -> Response:
     return PAGE.shown(texts, result, examples())
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["lockwright"]
-    return settings
-
-
 def _brought(draft: Draft) -> Texts:
     """The plan of the first page with its design; nothing where it has no plan."""
-    plan = result_of(draft, _settings().secret).plan
+    plan = result_of(draft, settings().secret).plan
     if plan is None:
         return {}
     document = plan.as_document()
@@ -118,7 +113,7 @@ def _result(texts: Texts) -> Result:
     problems: list[Problem] = []
     document, areas = _document(texts, problems)
     try:
-        asked = read_question(document, secret=_settings().secret)
+        asked = read_question(document, secret=settings().secret)
     except Refused as refusal:
         problems.extend(refusal.problems)
     if problems:

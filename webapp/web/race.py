@@ -50,7 +50,7 @@ from webapp.web import htmx
 from webapp.web.forms import sent
 from webapp.web.navigation import Frame, frame
 from webapp.web.races import Races, RaceUnderWay
-from webapp.web.settings import Settings, Target
+from webapp.web.settings import Target, settings
 from webapp.web.texts import Said, gettext, lazy_gettext, ngettext, say, say_trouble
 from webapp.web.timeline import Timeline, scale_of, timeline_of
 
@@ -185,18 +185,13 @@ def _races() -> Races:
     return races
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["lockwright"]
-    return settings
-
-
 def _places() -> Mapping[str, Target]:
     """The endpoints a race can be held on: local ones, unless nothing may be written."""
-    settings = _settings()
+    held = settings()
     return {
         name: target
-        for name, target in settings.targets.items()
-        if target.ground is not None and settings.may_write(target)
+        for name, target in held.targets.items()
+        if target.ground is not None and held.may_write(target)
     }
 
 
@@ -204,7 +199,7 @@ def _ground(name: str) -> Ground:
     """The endpoint of that name, opened; 404 when there is none, 403 when no race may be there."""
     target = _places().get(name)
     if target is None or target.ground is None:
-        abort(403 if name in _settings().targets else 404)
+        abort(403 if name in settings().targets else 404)
     return target.ground()
 
 
@@ -246,7 +241,7 @@ def _view(asked: Asked, name: str, report: Report | None) -> View:
         focus=next(iter(asked.notes), None),
         targets=places,
         chosen=chosen if chosen in places else "".join(places[:1]),
-        is_read_only=_settings().read_only,
+        is_read_only=settings().read_only,
         running=asked.busy or _races().running() or "",
         is_refused=bool(asked.busy),
         course=_course(name, report) if report else None,

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from flask import current_app
+
 from webapp.answers import Answer
 from webapp.catalog import Catalog
 from webapp.endpoints import Endpoint
@@ -54,3 +56,9 @@ class Settings:
     def may_write(self, target: Target) -> bool:
         """Whether plans may be run there: local engines unless read-only, AWS only if allowed."""
         return not self.read_only and (target.endpoint.is_local or self.allow_write)
+
+
+def settings() -> Settings:
+    """The settings of the app that is being asked."""
+    held: Settings = current_app.extensions["lockwright"]
+    return held

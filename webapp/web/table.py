@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from flask import Blueprint, Response, abort, current_app, make_response, redirect, request, url_for
+from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
 
 from webapp.answers import Unavailable
 from webapp.catalog import make as make_tables
@@ -21,7 +21,7 @@ from webapp.web.draft import EXAMPLE, Draft, read_draft
 from webapp.web.forms import sent
 from webapp.web.responses import respond
 from webapp.web.result import Result, result_of
-from webapp.web.settings import Settings, Target
+from webapp.web.settings import Target, settings
 from webapp.web.sight import Asked, Sight, differences, look
 from webapp.web.tableview import recipes_of, view_of
 
@@ -49,7 +49,7 @@ def make() -> Response:
     asked = _asked()
     if asked.target is None:
         abort(404)
-    if not (asked.target.endpoint.is_local and _settings().may_write(asked.target)):
+    if not (asked.target.endpoint.is_local and settings().may_write(asked.target)):
         abort(403)
     if asked.design is None:
         return _shown(asked)
@@ -82,18 +82,13 @@ def back(name: str = "") -> Response:
     return response
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["lockwright"]
-    return settings
-
-
 def _result(draft: Draft) -> Result:
-    return result_of(draft, _settings().secret)
+    return result_of(draft, settings().secret)
 
 
 def _usual_target() -> Target | None:
     """The first local endpoint; AWS is not asked before somebody chose it."""
-    targets = _settings().targets.values()
+    targets = settings().targets.values()
     return next((target for target in targets if target.endpoint.is_local), None)
 
 
@@ -102,7 +97,7 @@ def _asked() -> Asked:
     fields = sent()
     draft = read_draft(fields.pairs) if "design/table" in fields else EXAMPLE
     name = fields.text("to") or fields.text("endpoint")
-    target = _settings().targets.get(name) if name else _usual_target()
+    target = settings().targets.get(name) if name else _usual_target()
     if name and target is None:
         abort(404)
     other = fields.text("other").strip() if fields.text("do") == "describe" else ""

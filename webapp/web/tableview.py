@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from flask import current_app
-
 from webapp.core.planning.create_table import Recipe, Surroundings, recipes
 from webapp.core.planning.keys import KeyAttribute, KeySchema
 from webapp.core.planning.tables import RealTable
@@ -24,7 +22,7 @@ from webapp.web.labels import label_of
 from webapp.web.navigation import Frame, frame
 from webapp.web.result import Notice, size_text
 from webapp.web.result import view_of as shown_by_form
-from webapp.web.settings import Settings, Target
+from webapp.web.settings import Target, settings
 from webapp.web.sight import Asked, Sight
 from webapp.web.taking import with_keys, with_lock_keys
 from webapp.web.texts import Said, gettext, ngettext, say, say_trouble
@@ -143,7 +141,7 @@ def _troubles(sight: Sight) -> Iterable[Said]:
 def _endpoints(asked: Asked) -> tuple[Choice, ...]:
     return tuple(
         Choice(name, target.endpoint.place, target is asked.target)
-        for name, target in _settings().targets.items()
+        for name, target in settings().targets.items()
     )
 
 
@@ -299,7 +297,7 @@ def recipes_of(asked: Asked) -> tuple[Recipe, ...]:
 
 def _has_button(target: Target) -> bool:
     """Whether tables can be made at an endpoint from here: a local one that may be written to."""
-    return target.endpoint.is_local and _settings().may_write(target)
+    return target.endpoint.is_local and settings().may_write(target)
 
 
 def _surroundings(endpoint: Endpoint) -> Surroundings:
@@ -311,8 +309,3 @@ def _surroundings(endpoint: Endpoint) -> Surroundings:
         )
     keys = {"AWS_ACCESS_KEY_ID": LOCAL_KEY_ID, "AWS_SECRET_ACCESS_KEY": LOCAL_SECRET}
     return Surroundings(("--endpoint-url", endpoint.url, *region), keys)
-
-
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["lockwright"]
-    return settings

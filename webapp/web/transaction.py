@@ -34,7 +34,7 @@ from webapp.web.loading import follow_link, load
 from webapp.web.outcome import Outcome, outcome_of
 from webapp.web.result import Result
 from webapp.web.sendings import Kept
-from webapp.web.settings import Target
+from webapp.web.settings import Target, settings
 from webapp.web.sight import misfits
 from webapp.web.stored import RecordView, compare_record, load_record
 from webapp.web.texts import gettext
@@ -45,7 +45,6 @@ from webapp.web.transactionview import (
     course_of,
     result_now,
     sendings,
-    settings,
     shown,
 )
 from webapp.web.writing import write_design

@@ -36,7 +36,7 @@ from webapp.web.result import (
 )
 from webapp.web.rulednames import named_by, without_row
 from webapp.web.sendings import Kept, Sendings
-from webapp.web.settings import Settings
+from webapp.web.settings import settings
 from webapp.web.stored import RecordView
 from webapp.web.texts import gettext
 from webapp.web.tokens import seeded, token_of
@@ -173,12 +173,6 @@ class Answer:
         if self.loaded and self.loaded.status != 200:
             return self.loaded.status
         return self.result.status
-
-
-def settings() -> Settings:
-    """The server's settings."""
-    found: Settings = current_app.extensions["lockwright"]
-    return found
 
 
 def sendings() -> Sendings:

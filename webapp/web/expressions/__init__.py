@@ -15,7 +15,6 @@ from flask import (
     Blueprint,
     Response,
     abort,
-    current_app,
     make_response,
     redirect,
     request,
@@ -42,7 +41,7 @@ from webapp.web.pasted import notes_under
 from webapp.web.responses import respond
 from webapp.web.result import Notice
 from webapp.web.result import result_of as plan_of
-from webapp.web.settings import Settings, Target
+from webapp.web.settings import Target, settings
 from webapp.web.texts import gettext
 from webapp.web.visible import visible
 from webapp.web.whereabouts import Fact, facts_of
@@ -214,11 +213,6 @@ def back(name: str = "") -> Response:
     return response
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.extensions["lockwright"]
-    return settings
-
-
 def _outline() -> Outline:
     return read_outline(sent().pairs).numbered()
 
@@ -229,7 +223,7 @@ def _result(outline: Outline) -> Result:
 
 def _from_plan() -> Outline:
     """The plan of the first page as a transaction; the blank form where it has no plan."""
-    plan = plan_of(read_draft(sent().pairs), _settings().secret).plan
+    plan = plan_of(read_draft(sent().pairs), settings().secret).plan
     if plan is None:
         return read_outline(BLANK)
     pasted = {"operation": WRITES, "request": plan.as_document()["request"]}
@@ -259,7 +253,7 @@ def _edited(outline: Outline, button: str) -> Answer:
 
 def _target(operation: str) -> Target:
     """The endpoint whose button was pressed: 404 for one that is not there, 403 for no leave."""
-    target = _settings().targets.get(sent().text("endpoint"))
+    target = settings().targets.get(sent().text("endpoint"))
     if target is None:
         abort(404)
     if not _may_run(operation, target):
@@ -268,7 +262,7 @@ def _target(operation: str) -> Target:
 
 
 def _may_run(operation: str, target: Target) -> bool:
-    return operation in READS or _settings().may_write(target)
+    return operation in READS or settings().may_write(target)
 
 
 def _next(asked: Mapping[str, Any], target: Target) -> tuple[dict[str, Any], int]:
@@ -318,7 +312,7 @@ def _view(answer: Answer) -> View:
 def _targets(result: Result) -> Iterable[RunTarget]:
     form = result.form
     tables = [visible(part.table) for part in form.parts]
-    for name, target in _settings().targets.items():
+    for name, target in settings().targets.items():
         may_run = _may_run(form.operation, target)
         yield RunTarget(name, may_run, facts_of(target, tables) if may_run and result.built else ())
 
