@@ -16,7 +16,7 @@ from webapp.endpoints import local_endpoint
 from webapp.gateway import Gateway
 from webapp.web import create_app
 from webapp.web.settings import Settings, Target
-from webapp.web.turns import THREADS
+from webapp.web.turns import SWITCH_SECONDS, THREADS
 
 ROW = "<tr><td>{{ row.name }}</td><td>{{ row.value }}</td></tr>\n"
 PAGE = (
@@ -55,6 +55,7 @@ APPS: dict[str, Callable[..., Flask]] = {"bare": bare_app, "lockwright": our_app
 
 def main(name: str, *arguments: str) -> None:
     """Serve the app ``name`` on a free loopback port, which is printed, until ended."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     app = APPS[name](*arguments)
     server = waitress.create_server(app, host="127.0.0.1", port=0, threads=THREADS)

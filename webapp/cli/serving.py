@@ -11,6 +11,7 @@ import functools
 import logging
 import random
 import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -37,7 +38,9 @@ def serve(options: argparse.Namespace) -> int:
     import waitress  # noqa: PLC0415
 
     from webapp.web import create_app  # noqa: PLC0415
+    from webapp.web.turns import SWITCH_SECONDS  # noqa: PLC0415
 
+    sys.setswitchinterval(SWITCH_SECONDS)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is no news
     endpoints = dict(configured_endpoints(options.endpoint))
     with ExitStack() as stack:

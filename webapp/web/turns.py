@@ -20,6 +20,9 @@ MOST_AT_ONCE = 16
 MOST_IN_LINE = 8
 THREADS = MOST_AT_ONCE + MOST_IN_LINE + 8
 """How many threads a server of this app needs, so that some are always left for its pages."""
+SWITCH_SECONDS = 0.02
+"""How long a thread that computes is left alone. Most answers take a tenth of it: with Python's own
+5 ms a busy server would stop many of them halfway, which costs it a seventh of its time."""
 
 PATIENCE = 1.0
 """Seconds that a request stands in line."""
