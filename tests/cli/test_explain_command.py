@@ -37,7 +37,8 @@ def test_B69_B81_an_error_with_its_plan_is_told_field_by_field(
     assert capsys.readouterr().out == (
         "Nothing was written. Taken: email.\n"
         "Ask for another value.\n"
-        "Send it again? Not as it is: put this right first. The changed plan has a token of its own.\n"
+        "Send it again? Not as it is: put this right first. "
+        "The changed plan has a token of its own.\n"
         "Tell the user: Already in use: email. Please choose something else.\n"
         "  email: email is taken by the record ACCT#2 / PROFILE.\n"
         "  slot 1, UNIQ#EMAIL#a@x.io / LOCK: ConditionalCheckFailed: "

@@ -27,14 +27,15 @@ class Span(NamedTuple):
 Place = Where | Span | None
 """Where something stands: in a document, in a text, or nowhere (built by a program)."""
 
-CARET_WIDTH = 72
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
     """A part of a tree: it knows its place, which never counts when parts are compared."""
 
     at: Place = field(default=None, compare=False, repr=False)
+
+
+CARET_WIDTH = 72
 
 
 @dataclass(frozen=True, slots=True)
