@@ -45,7 +45,8 @@ TROUBLES: Mapping[str, Text] = {
     ),
     "credentials-refused": Text(
         "The credentials were refused by " + _WHERE + ".",
-        "Check the key and the computer's clock; nothing was written. "
+        "Check the key, the computer's clock and that the account has this Region enabled; nothing "
+        "was written. "
         "Local engines take key ids of letters and digits only.",
     ),
     "access-denied": Text(
@@ -65,6 +66,11 @@ TROUBLES: Mapping[str, Text] = {
     "not-dynamodb": Text(
         "What answered at " + _WHERE + " does not speak as DynamoDB does: {detail}",
         "Check that the address given for {endpoint} is DynamoDB's and nothing else's.",
+    ),
+    "operation-unknown": Text(
+        "What answers at " + _WHERE + " does not know {operation}.",
+        "Use an engine, or a newer version of it, that has DynamoDB's transactions: DynamoDB "
+        "Local, MiniStack and LocalStack have. Nothing was written.",
     ),
     "answer-too-large": Text(
         "The answer of " + _WHERE + " was longer than {detail} bytes and was not read.",

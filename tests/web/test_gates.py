@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.gateway.fake_service import FakeService, Reply
-from tests.web.conftest import FakeGateway
+from tests.gateway.fake_service import FakeService, Reply, cancelled, error
+from tests.web.conftest import AWS, LOCAL, FakeGateway
 from tests.web.doors import BODIES, CHANGING, DOORS, READING, Door
 from webapp.attempts import Policy
 from webapp.endpoints import local_endpoint
@@ -32,6 +32,27 @@ FOREIGN = [
 NEEDS_GROUND = {"/race"}
 """Forbidden where no endpoint can hold a race, whoever asks."""
 REBOUND = ["evil.test", "evil.test:80", "localhost.evil.test", "127.0.0.1.evil.test", "0.0.0.0", ""]
+
+
+@pytest.fixture(scope="module")
+def site() -> tuple[FlaskClient, FakeGateway]:
+    """One application for all tests here, as it is made only once in earnest."""
+    gateway = FakeGateway()
+    targets = {"local": Target(LOCAL, lambda: gateway), "prod": Target(AWS, lambda: gateway)}
+    return create_app(Settings(targets=targets)).test_client(), gateway
+
+
+@pytest.fixture
+def client(site: tuple[FlaskClient, FakeGateway]) -> FlaskClient:
+    return site[0]
+
+
+@pytest.fixture
+def gateway(site: tuple[FlaskClient, FakeGateway]) -> FakeGateway:
+    """What stands behind the site, to which nothing was sent yet."""
+    site[1].sent.clear()
+    site[1].asked.clear()
+    return site[1]
 
 
 def test_the_map_is_known_whole() -> None:
@@ -87,19 +108,27 @@ def elsewhere() -> Iterator[socket.socket]:
         yield listening
 
 
-@pytest.fixture
-def real(service: FakeService) -> Flask:
+@pytest.fixture(scope="module")
+def real(serving: FakeService) -> Flask:
     """A page with the real gateway to a service on loopback."""
     limits = Limits(connect_seconds=2, read_seconds=2)
     policy = Policy(jitter=lambda: 0.0, attempts=2, first_pause=0.001)
-    gateway = Gateway(local_endpoint("local", service.url), limits, policy)
+    gateway = Gateway(local_endpoint("local", serving.url), limits, policy)
     return create_app(Settings(targets={"local": Target(gateway.endpoint, lambda: gateway)}))
 
 
+@pytest.fixture(scope="module")
+def serving() -> Iterator[FakeService]:
+    with FakeService().serving() as service:
+        yield service
+
+
 @pytest.fixture
-def service() -> Iterator[FakeService]:
-    with FakeService().serving() as serving:
-        yield serving
+def service(serving: FakeService) -> FakeService:
+    """The service on loopback, as if nobody had asked it anything."""
+    serving.script = [Reply()]
+    serving.received.clear()
+    return serving
 
 
 def url_of(place: socket.socket) -> str:
@@ -137,6 +166,7 @@ def everywhere(door: Door, url: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("door", DOORS, ids=str)
+@pytest.mark.usefixtures("service")
 def test_no_address_that_a_visitor_gives_is_ever_opened(
     door: Door, real: Flask, elsewhere: socket.socket
 ) -> None:
@@ -155,6 +185,27 @@ def test_a_service_that_sends_us_elsewhere_is_not_followed(
     service.script = [Reply(307, b"", {"Location": url_of(elsewhere)})]
     assert door.open(real.test_client(), {}).status_code != 500
     assert nobody_came(elsewhere)
+
+
+GARBLED = {
+    "reasons": error("TransactionCanceledException", "no", CancellationReasons=["x"]),
+    "an item in reasons": cancelled(*[{"Code": "ConditionalCheckFailed", "Item": {"a": 5}}] * 3),
+    "a code": Reply(400, b'{"__type": ["x"], "Message": {"a": 1}}'),
+    "an item": Reply(body=b'{"Item": 5, "Items": [5], "Count": "x", "Responses": [{"Item": []}]}'),
+    "a table": Reply(body=b'{"Table": {"KeySchema": 5, "TableStatus": []}, "TableNames": [{}]}'),
+    "names": Reply(body=b'{"TableNames": ["accounts"], "LastEvaluatedTableName": 5, "Table": {}}'),
+    "no object": Reply(body=b"[]"),
+    "half an answer": Reply(body=b'{"Item": {"PK": {"S": "a"}}}', cut=9),
+}
+
+
+@pytest.mark.parametrize("reply", GARBLED.values(), ids=GARBLED)
+def test_no_answer_of_a_service_breaks_a_page(
+    reply: Reply, real: Flask, service: FakeService
+) -> None:
+    service.script = [reply]
+    client = real.test_client()
+    assert [str(door) for door in DOORS if door.open(client, {}).status_code == 500] == []
 
 
 def test_the_doors_that_lead_to_a_service_are_among_them(real: Flask, service: FakeService) -> None:

@@ -45,6 +45,9 @@ LOOKS = frozenset({"DescribeTable", "DescribeTimeToLive", "ListTables"})
 LOOK_ATTEMPTS = 3
 """Somebody waits in front of a page: a look is given up sooner than a transaction."""
 
+MOST_TOLD = 1_000
+"""Characters of what a service says that are told with a trouble."""
+
 EXPIRING = frozenset({"ENABLED", "ENABLING"})
 
 _MESSAGE_MEMBERS = frozenset({"__type", "Message", "message"})
@@ -262,19 +265,23 @@ class Gateway:
         """What an error status says; from 500 on it may have been written all the same."""
         body = _object(response.text) or {}
         code = str(body.get("__type", "")).rpartition("#")[2]
+        message = str(body.get("Message", body.get("message", "")))
         detail = f"status {response.status} {code}".strip()
         if response.status >= 500:
-            return Unknown(self._trouble("answer-lost", detail=detail))
+            said = f"{detail}: {message[:MOST_TOLD]}" if message else detail
+            return Unknown(self._trouble("answer-lost", detail=said))
         if not code:
             return Unreachable(self._trouble("not-dynamodb", detail=detail))
-        message = str(body.get("Message", body.get("message", "")))
-        known, leave = SERVICE_TROUBLES.get(code), LEAVE.get(operation, f"dynamodb:{operation}")
-        return Rejected(
-            code,
-            _error_document(code, message, body),
-            response.status,
-            trouble=self._trouble(known, detail=message, leave=leave) if known else None,
-        )
+        error = _error_document(code, message, body)
+        return Rejected(code, error, response.status, trouble=self._cause(code, operation, message))
+
+    def _cause(self, code: str, operation: str, message: str) -> Trouble | None:
+        """The trouble at the endpoint that an error of the service tells of, if it does."""
+        known = SERVICE_TROUBLES.get(code)
+        if known is None:
+            return None
+        leave = LEAVE.get(operation, f"dynamodb:{operation}")
+        return self._trouble(known, detail=message[:MOST_TOLD], leave=leave, operation=operation)
 
     def _trouble(self, code: str, **params: object) -> Trouble:
         if code in CREDENTIAL_TROUBLES:

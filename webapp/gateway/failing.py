@@ -87,6 +87,7 @@ SERVICE_TROUBLES: Mapping[str, str] = {
     "MissingAuthenticationTokenException": "credentials-refused",
     TABLE_MISSING: "table-missing",
     "SignatureDoesNotMatch": "credentials-refused",
+    "UnknownOperationException": "operation-unknown",
     "UnrecognizedClientException": "credentials-refused",
     IN_PROGRESS: "in-progress",
 }
