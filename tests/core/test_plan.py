@@ -313,3 +313,15 @@ def test_a_value_that_cannot_have_a_lock_is_not_brought_back() -> None:
     before = {"email": TOO_LONG, "status": {"S": "deleted"}}
     undeleted = change(before, {"status": {"S": "active"}})
     assert refused(undeleted, design=design) == [("key-too-long", "/changes/0/before/email")]
+
+
+def test_a_value_too_long_for_a_lock_was_held_by_nobody() -> None:
+    stored = {"email": {"S": "x" * 2048}}
+    made = plan(delete(stored), delete(stored, "2"), design=unique(EMAIL))
+    assert [purpose for purpose, _, _ in purposes(made)] == ["record", "record"]
+
+
+def test_the_locks_that_two_records_cannot_both_have_held_are_those_that_can_exist() -> None:
+    stored = {"email": {"SS": ["x" * 2048, "ada"]}}
+    found = refused(delete(stored), delete(stored, "2"), design=unique(EMAIL))
+    assert found == [("held-twice", "/changes/1/before/email")]

@@ -352,9 +352,11 @@ class Model:
                 yield "record-twice", f"/changes/{number}/key"
             keys.add(key)
             yield from self._problems_of(number, change)
-        for number, rule in self._holders(changes, before_of)[1]:
+        for number, rule, lock in self._holders(changes, before_of)[1]:
+            if self._is_too_long(lock):
+                continue  # no record can have held it
             yield "held-twice", f"/changes/{number}/before/{_escaped(rule['attributes'][0])}"
-        for number, rule in self._holders(changes, after_of)[1]:
+        for number, rule, _ in self._holders(changes, after_of)[1]:
             yield "claimed-twice", _place(number, changes[number], rule["attributes"][0])
         yield from self._problems_of_long_values(changes)
 
@@ -488,17 +490,17 @@ class Model:
 
     def _holders(
         self, changes: Sequence[Json], side: Callable[[Json], Json]
-    ) -> tuple[Holders, list[tuple[int, Json]]]:
+    ) -> tuple[Holders, list[tuple[int, Json, Lock]]]:
         """Who holds which lock on one side of a change set, and who claims another's."""
         holders: Holders = {}
-        contradictions: list[tuple[int, Json]] = []
+        contradictions: list[tuple[int, Json, Lock]] = []
         for number, change in enumerate(changes):
             touched = self._touched(change)
             for index, rule in enumerate(self.rules):
                 for lock in locks_of(rule, side(change)) if rule in touched else []:
                     held = holders.setdefault(lock, Held(number, index, ()))
                     if held.change != number:
-                        contradictions.append((number, rule))
+                        contradictions.append((number, rule, lock))
                         continue
                     fields = tuple(dict.fromkeys([*held.fields, *rule["attributes"]]))
                     holders[lock] = Held(number, held.rule, fields)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from webapp.core.planning.design import Layout
-from webapp.core.planning.keys import OneTextKeys
+from webapp.core.planning.keys import Key, OneTextKeys
 from webapp.core.values import decode_binary
 
 
@@ -25,6 +25,10 @@ class LockKeys(OneTextKeys):
                 for attribute, template in layout.templates
             ]
         )
+
+    def can_exist(self, text: str) -> bool:
+        """Whether the key with ``text`` in its place is within DynamoDB's limits."""
+        return isinstance(self.key(text), Key)
 
     def text_of(self, key: Mapping[str, object]) -> str | None:
         """The lock text of a typed key, or ``None`` when it is no lock of this namespace."""

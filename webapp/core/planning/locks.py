@@ -211,11 +211,18 @@ Holds = dict[Lock, Hold]
 NOBODY: tuple[int, ...] = ()
 
 
-def hold(number: int, rule: Rule, texts: Iterable[str], holds: Holds) -> Sequence[int]:
+def hold(
+    number: int,
+    rule: Rule,
+    texts: Iterable[str],
+    holds: Holds,
+    can_exist: Callable[[str], bool] = bool,
+) -> Sequence[int]:
     """Add the locks ``texts`` that record ``number`` holds under ``rule`` to ``holds``.
 
     One lock of one record through two attributes is one lock with both fields. Gives the numbers
-    of other records that hold one of the locks: a contradiction for the caller to refuse.
+    of other records that hold one of the locks: a contradiction for the caller to refuse, unless
+    it is a lock that cannot exist (``can_exist``), which nobody holds.
     """
     others: dict[int, None] = {}
     mine = Hold(number, rule, rule.attributes)
@@ -227,7 +234,7 @@ def hold(number: int, rule: Rule, texts: Iterable[str], holds: Holds) -> Sequenc
         if earlier.change == number:
             fields = tuple(dict.fromkeys(earlier.fields + rule.attributes))
             holds[lock] = Hold(number, earlier.rule, fields)
-        else:
+        elif can_exist(text):
             others[earlier.change] = None
     return tuple(others) if others else NOBODY
 

@@ -142,7 +142,7 @@ class Planner:
             if key is not None:
                 record_keys.append(key)
                 self._records.add(number, change, touched, key, draft)
-            _hold(number, change, touched.rules, before, after, draft)
+            self._hold(number, change, touched.rules, before, after, draft)
             if len(touched.rules) < len(self.rules):
                 self._rest_untouched(number, change, touched.rules, draft)
             if self._shared:
@@ -154,6 +154,45 @@ class Planner:
         if return_existing:
             _return_existing(draft.actions)
         return _finished(draft, token)
+
+    def _hold(
+        self,
+        number: int,
+        change: Change,
+        rules: Sequence[Rule],
+        before: Holds,
+        after: Holds,
+        draft: Draft,
+    ) -> None:
+        """Find the locks that a record holds before and after, and what forbids them."""
+        if change.operation != "create":
+            for rule in rules:
+                self._hold_before(number, rule, change, before, draft)
+        if change.operation == "delete":
+            return
+        known = {**change.before.values, **change.after.values}
+        for rule in rules:
+            texts = rule.texts(known)
+            if not (rule.single and texts and _is_plain(known.get(rule.single))):
+                _look_closer(rule, known, change, draft)
+            for other in locks.hold(number, rule, texts, after):
+                between = (other, number)
+                _contradiction("claimed-twice", rule, change, change.image_member, between, draft)
+            if len(after) > LARGEST_COMBINATION:
+                _refuse_count(rule, change, len(after), draft.problems)
+
+    def _hold_before(
+        self, number: int, rule: Rule, change: Change, before: Holds, draft: Draft
+    ) -> None:
+        known = change.before.values
+        if not (rule.single and _is_plain(known.get(rule.single))):
+            where = Where(change.where, "before")
+            locks.check_combinations(rule, known, where, draft.problems)
+        can_exist = self.lock_keys[rule.namespace].can_exist
+        for other in locks.hold(number, rule, rule.texts(known), before, can_exist):
+            _contradiction("held-twice", rule, change, "before", (other, number), draft)
+        if len(before) > LARGEST_COMBINATION:
+            _refuse_count(rule, change, len(before), draft.problems)
 
     def _touched(self, change: Change) -> Touched:
         if change.operation == "change":
@@ -225,27 +264,6 @@ class Planner:
             budgets.check(draft.sizes, len(changes), "/changes", problems)
 
 
-def _hold(
-    number: int, change: Change, rules: Sequence[Rule], before: Holds, after: Holds, draft: Draft
-) -> None:
-    """Find the locks that a record holds before and after its change, and what forbids them."""
-    if change.operation != "create":
-        for rule in rules:
-            _hold_before(number, rule, change, before, draft)
-    if change.operation == "delete":
-        return
-    known = {**change.before.values, **change.after.values}
-    for rule in rules:
-        texts = rule.texts(known)
-        if not (rule.single and texts and _is_plain(known.get(rule.single))):
-            _look_closer(rule, known, change, draft)
-        for other in locks.hold(number, rule, texts, after):
-            between = (other, number)
-            _contradiction("claimed-twice", rule, change, change.image_member, between, draft)
-        if len(after) > LARGEST_COMBINATION:
-            _refuse_count(rule, change, len(after), draft.problems)
-
-
 def _refuse_count(rule: Rule, change: Change, count: int, problems: Problems) -> None:
     """Refuse at once a change set with more locks than are looked at one by one."""
     at = Where(change.where, "before" if change.operation == "delete" else change.image_member)
@@ -261,17 +279,6 @@ def _check_types(groups: Sequence[Sequence[Rule]], change: Change, problems: Pro
         for tag, other, name in locks.mixed_types(group, known, change.after.values):
             at = Where(Where(change.where, change.image_member), name).pointer()
             problems.add("types-mixed", at, namespace=group[0].namespace, tag=tag, other=other)
-
-
-def _hold_before(number: int, rule: Rule, change: Change, before: Holds, draft: Draft) -> None:
-    known = change.before.values
-    if not (rule.single and _is_plain(known.get(rule.single))):
-        where = Where(change.where, "before")
-        locks.check_combinations(rule, known, where, draft.problems)
-    for other in locks.hold(number, rule, rule.texts(known), before):
-        _contradiction("held-twice", rule, change, "before", (other, number), draft)
-    if len(before) > LARGEST_COMBINATION:
-        _refuse_count(rule, change, len(before), draft.problems)
 
 
 def _contradiction(
