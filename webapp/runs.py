@@ -89,6 +89,15 @@ def _saved_text(request: Json) -> bytes:
         raise Refused(problems) from error
 
 
+def brings_token(document: object) -> bool:
+    """Whether whoever asks for a run brings its token, and so may have sent it before."""
+    match document:
+        case {"request": {"ClientRequestToken": _}} | {"token": str()}:
+            return True
+        case _:
+            return False
+
+
 def in_doubt(answer: Answer) -> bool:
     """Whether the transaction may have been written although the answer does not say so."""
     match answer:

@@ -47,10 +47,22 @@ class Ended:
 
 
 class Sending:
-    """One run on its way. ``was_sent`` tells that the same token has been sent before."""
+    """One run on its way.
 
-    def __init__(self, run: Run, sender: Sender, *, was_sent: bool = False) -> None:
+    ``was_sent`` tells that the same token has been sent before, or may have been; ``watch`` is told
+    of each attempt as it ends, in the thread that carries the run out.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        sender: Sender,
+        *,
+        was_sent: bool = False,
+        watch: Callable[[Attempt], None] = lambda _: None,
+    ) -> None:
         self.run = run
+        self._watch = watch
         self._sender = sender
         self._was_sent = was_sent
         self._stop = threading.Event()
@@ -58,7 +70,7 @@ class Sending:
 
     def carry_out(self) -> Ended:
         """Send, and look at what is stored where nobody can say. Takes seconds at worst."""
-        answer = self._sender.send(self.run.text, watch=self._attempts.append, stop=self._stop)
+        answer = self._sender.send(self.run.text, watch=self._note, stop=self._stop)
         standing = look(self._sender, self.run) if self._doubts(answer) else None
         if _is_mismatch(answer) and standing and standing.verdict != "already-done":
             standing = None
@@ -77,6 +89,10 @@ class Sending:
     def attempts(self) -> tuple[Attempt, ...]:
         """The attempts that have ended, in order."""
         return tuple(self._attempts)
+
+    def _note(self, attempt: Attempt) -> None:
+        self._attempts.append(attempt)
+        self._watch(attempt)
 
     def _doubts(self, answer: Answer) -> bool:
         """Whether the transaction may have been written, now or when it was sent before."""

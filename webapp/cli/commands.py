@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import threading
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from webapp import streams
@@ -35,10 +37,11 @@ from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problems
 from webapp.endpoints import Endpoint
 from webapp.printed import explanation_lines, report_lines
-from webapp.streams import readable
+from webapp.streams import readable, say
 
 if TYPE_CHECKING:
     from webapp.runs import Run
+    from webapp.sending import Ended, Sending
 
 
 def plan(options: argparse.Namespace) -> int:
@@ -56,20 +59,44 @@ def run(options: argparse.Namespace) -> int:
     """Send a plan request or a saved plan to an endpoint and print what came of it."""
     from webapp import runs  # noqa: PLC0415
     from webapp.gateway import gateway_to  # noqa: PLC0415
+    from webapp.sending import Sending  # noqa: PLC0415
 
     endpoint = endpoint_named(options.endpoint)
     if not (endpoint.is_local or options.allow_write):
         raise WrongUsage(f"writing to {endpoint.place} needs --allow-write and --confirm TABLE")
-    asked = runs.read_run(read_document(options.request), secret=secret())
+    document = read_document(options.request)
+    asked = runs.read_run(document, secret=secret())
     require_confirmation(endpoint, asked, options.confirm)
-    gateway = gateway_to(endpoint)
-    answer = gateway.send(asked.text, watch=tell_attempt)
-    standing = runs.look(gateway, asked) if runs.in_doubt(answer) else None
-    outcome = runs.outcome_document(asked, answer, standing)
+    was_sent = runs.brings_token(document)
+    sending = Sending(asked, gateway_to(endpoint), was_sent=was_sent, watch=tell_attempt)
+    ended = carried_out(sending)
+    outcome = runs.outcome_document(asked, ended.answer, ended.standing)
     if options.json:
         print_document(outcome, as_json=True)
-    tell_outcome(outcome, len(asked.slots), endpoint, standing)
+    tell_outcome(outcome, len(asked.slots), endpoint, ended.standing)
     return DONE if outcome["committed"] else REFUSED
+
+
+def carried_out(sending: Sending) -> Ended:
+    """What comes of a sending. Ctrl-C makes no further attempt, and the truth is told all the same.
+
+    A second Ctrl-C ends the command at once.
+    """
+    future: Future[Ended] = Future()
+    threading.Thread(target=_carry_out, args=(sending, future), daemon=True).start()
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        sending.stop()
+        say("No further attempt is made; what came of it is told in a moment.")
+        return future.result()
+
+
+def _carry_out(sending: Sending, future: Future[Ended]) -> None:
+    try:
+        future.set_result(sending.carry_out())
+    except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+        future.set_exception(error)
 
 
 def require_confirmation(endpoint: Endpoint, asked: Run, given: str | None) -> None:
@@ -77,10 +104,10 @@ def require_confirmation(endpoint: Endpoint, asked: Run, given: str | None) -> N
     from webapp.leave import check_confirmation, first_table  # noqa: PLC0415
 
     problems = Problems()
-    check_confirmation(endpoint, asked, given, problems)
+    table = first_table(asked)
+    check_confirmation(endpoint, table, given, problems)
     for problem in problems:
-        wanted = shlex.quote(first_table(asked))
-        raise WrongUsage(f"{problem.message} To write there, add --confirm {wanted}")
+        raise WrongUsage(f"{problem.message} To write there, add --confirm {shlex.quote(table)}")
 
 
 def lint(options: argparse.Namespace) -> int:

@@ -19,9 +19,9 @@ from webapp.core.failures.question import read_question
 from webapp.core.jsontext import write
 from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
-from webapp.leave import check_confirmation
+from webapp.leave import check_confirmation, first_table
 from webapp.lockcheck import read_lock_check
-from webapp.runs import Run, outcome_document, read_run
+from webapp.runs import Run, brings_token, outcome_document, read_run
 from webapp.sending import Sending
 from webapp.web.openapi import openapi
 from webapp.web.outcome import outcome_of
@@ -81,9 +81,9 @@ def run() -> Response:
     asked = _asked(document, problems)
     if target is None or asked is None:
         raise Refused(problems)
-    check_confirmation(target.endpoint, asked, confirm, problems)
+    check_confirmation(target.endpoint, first_table(asked), confirm, problems)
     problems.refuse()
-    ended = Sending(asked, target.open()).carry_out()
+    ended = Sending(asked, target.open(), was_sent=brings_token(document)).carry_out()
     outcome = outcome_of(asked, ended.answer, ended.standing, target.endpoint.name)
     return _json(outcome_document(asked, ended.answer, ended.standing), outcome.status)
 
