@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from flask.testing import FlaskClient
 
 from tests.engine.lossy_proxy import losing
 from tests.samples import EMAIL, unique
+from tests.web.reading import Controls, notes
 from webapp import runs
 from webapp.answers import Answer, Committed, Rejected, Unknown
 from webapp.attempts import Policy
 from webapp.endpoints import Endpoint
 from webapp.gateway import Gateway
+from webapp.web import create_app
+from webapp.web.draft import EXAMPLE, KeyColumn, Keys, pairs_of
+from webapp.web.settings import Settings, Target
+from webapp.web.writing import write
 
 DESIGN = unique(EMAIL, table="lost-answers")
 QUICK = Policy(jitter=lambda: 0.0, attempts=3, first_pause=0.01)
@@ -90,3 +98,54 @@ def test_when_every_answer_is_lost_the_items_that_stand_tell_it(
     assert isinstance(answer, Unknown)
     assert runs.in_doubt(answer)
     assert runs.look(reader, run).verdict == "already-done"
+
+
+# Through the doors, where the engine takes no notice of tokens: each sending after the first meets
+# its own success as a refusal.
+
+
+def visitor(endpoint: Endpoint) -> FlaskClient:
+    """The page and the JSON API before that endpoint."""
+    gateway = Gateway(endpoint, policy=QUICK)
+    return create_app(Settings(targets={"lossy": Target(endpoint, lambda: gateway)})).test_client()
+
+
+DRAFT = replace(EXAMPLE, table=Keys("lost-answers", KeyColumn("PK"), KeyColumn("SK")), seed="seed")
+FORM = {**dict(pairs_of(DRAFT)), "seed": DRAFT.seed, "endpoint": "lossy"}
+ASKED = {**write(DRAFT).document, "endpoint": "lossy"}
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+def test_B75_the_page_tells_no_one_that_their_own_value_is_taken(
+    moto_engine: Endpoint, lost: int
+) -> None:
+    emptied(moto_engine)
+    with losing(moto_engine, lost) as endpoint:
+        page = visitor(endpoint).post("/run", data=FORM)
+        again = visitor(endpoint).post("/run", data=Controls(page.text).pairs | FORM)
+    for told in (page, again):
+        assert (told.status_code, notes(told.text)) == (200, {})
+        assert "Already done: everything stands as this transaction leaves it." in told.text
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+def test_B75_the_api_tells_no_program_that_its_own_value_is_taken(
+    moto_engine: Endpoint, lost: int
+) -> None:
+    emptied(moto_engine)
+    with losing(moto_engine, lost) as endpoint:
+        answer = visitor(endpoint).post("/api/v1/run", json=ASKED)
+    assert answer.status_code == 200
+    assert answer.get_json()["standing"]["verdict"] == "already-done"
+
+
+def test_B75_a_program_that_comes_back_with_its_token_is_told_of_its_success(
+    moto_engine: Endpoint,
+) -> None:
+    emptied(moto_engine)
+    program = visitor(moto_engine)
+    document = ASKED | {"token": "kept by the program"}
+    answers = [program.post("/api/v1/run", json=document) for _ in range(2)]
+    assert [answer.get_json()["committed"] for answer in answers] == [True, True]
+    stranger = program.post("/api/v1/run", json=ASKED)
+    assert (stranger.status_code, stranger.get_json()["committed"]) == (409, False)

@@ -154,3 +154,18 @@ def test_an_outcome_that_is_not_known_says_so_with_what_stands() -> None:
 def test_a_refusal_is_explained() -> None:
     outcome = runs.outcome_document(runs.read_run(SAVED), MISMATCH)
     assert (outcome["committed"], outcome["explanation"]["verdict"]) == (False, "invalid")
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ({"design": {}, "token": "t"}, True),
+        ({"design": {}, "token": None}, False),
+        ({"design": {}}, False),
+        ({"request": {"ClientRequestToken": "t"}, "slots": []}, True),
+        (SAVED, False),
+        ([], False),
+    ],
+)
+def test_who_brings_a_token_may_have_sent_it_before(document: object, expected: bool) -> None:
+    assert runs.brings_token(document) is expected

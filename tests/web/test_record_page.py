@@ -296,6 +296,39 @@ def test_b28_a_stale_change_is_told_what_the_record_is_now_and_loses_nothing(
     assert loaded(taken)[0] == Attribute("email", "S", Cell("b@x.test"), Cell("c@x.test"))
 
 
+def test_b28_a_stale_delete_is_told_what_the_record_is_now(
+    client: FlaskClient, gateway: Store
+) -> None:
+    gateway.keep(KEY, email={"S": "b@x.test"}, username={"S": "ada"})
+    gateway.answer = cancelled("ConditionalCheckFailed", "None", "None")
+    rows = (Attribute("email", "S", Cell("a@x.test")), Attribute("username", "S", Cell("ada")))
+    draft = asking("delete", *rows)
+    page = client.post("/run", data=form(draft, endpoint="local"))
+    assert page.status_code == 409
+    assert notes(page.text)["changes-0-attributes-0-value"] == "Now it is: b@x.test."
+    assert Controls(page.text).pairs.items() >= form(draft).items()
+    taken = look(client, draft)
+    assert loaded(taken) == (Attribute("email", "S", Cell("b@x.test")), rows[1])
+
+
+def test_b28_of_several_records_the_one_that_was_overtaken_is_shown(
+    client: FlaskClient, gateway: Store
+) -> None:
+    gateway.keep(OTHER, email={"S": "now@x.test"}, username={"S": "zoe"})
+    gateway.answer = cancelled("None", "ConditionalCheckFailed", *["None"] * 4)
+    second = Change("change", {"id": "zoe"}, (
+        Attribute("email", "S", Cell("was@x.test"), Cell("new@x.test")),
+    ))  # fmt: skip
+    draft = replace(EXAMPLE, changes=(*EXAMPLE.changes, second))
+    page = client.post("/run", data=form(draft, endpoint="local"))
+    assert page.status_code == 409
+    assert notes(page.text)["changes-1-attributes-0-value"] == "Now it is: now@x.test."
+    assert {name.partition("-attributes")[0] for name in notes(page.text)} == {"changes-1"}
+    assert 'name="look" value="1/local"' in page.text
+    assert gateway.reads[0] == ("accounts", OTHER)
+    assert Controls(page.text).pairs.items() >= form(draft).items()
+
+
 def test_a_record_that_is_gone_is_told_after_the_run(client: FlaskClient, gateway: Store) -> None:
     gateway.answer = cancelled("ConditionalCheckFailed", "None", "None")
     draft = asking("change", Attribute("email", "S", Cell("a@x.test"), Cell("c@x.test")))

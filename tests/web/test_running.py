@@ -307,6 +307,22 @@ def test_the_same_plan_keeps_its_notes(visitor: FlaskClient, slow: Slow) -> None
     assert notes(page.text) == {"changes-0-attributes-0-value": "email is taken."}
 
 
+def test_b28_a_watched_run_that_was_overtaken_shows_the_record_as_it_is(
+    visitor: FlaskClient, slow: Slow
+) -> None:
+    slow.answer = cancelled("ConditionalCheckFailed", "None", "None")
+    slow.stored = {"PK": {"S": "ACCT#a1f9c3"}, "SK": {"S": "PROFILE"}, "email": {"S": "now@x.io"}}
+    row = Attribute("email", "S", Cell("was@x.io"), Cell("new@x.io"))
+    draft = replace(EXAMPLE, changes=(Change("change", {"id": "a1f9c3"}, (row,)),))
+    address, pairs = begun(visitor, draft)
+    slow.go.set()
+    assert _over(visitor, address)
+    page = visitor.post(address, data=pairs, headers=htmx("result"))
+    assert page.status_code == 409
+    assert notes(page.text)["changes-0-attributes-0-value"] == "Now it is: now@x.io."
+    assert 'name="look" value="0/local"' in page.text
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [("get", "", 303), ("get", "/stop", 405), ("post", "", 404), ("post", "/stop", 404)],

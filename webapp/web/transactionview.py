@@ -205,8 +205,8 @@ def _view(answer: Answer) -> View:
     course = _course(answer)
     shown_result = _under_way(view_of(result, answer.outcome, answer.problems), course)
     notes = {
-        **_differing(answer.records),
         **notes_of(result, shown_result.problems, answer.outcome),
+        **_differing(answer.records),
     }
     noted_before = form.text("noted").splitlines()
     return View(
