@@ -27,12 +27,8 @@ register(
 )
 
 
-def check_confirmation(endpoint: Endpoint, run: Run, given: object, problems: Problems) -> None:
-    """Note at ``/confirm`` what is missing for a run to be sent there; nothing for local ones.
-
-    The table that is confirmed is that of the first action: the record's.
-    """
-    table = first_table(run)
+def check_confirmation(endpoint: Endpoint, table: str, given: object, problems: Problems) -> None:
+    """Note at ``/confirm`` what is missing for a table to be written to; nothing for local ones."""
     if endpoint.is_local or (table and given == table):
         return
     code = "confirmation-differs" if given else "confirmation-missing"
@@ -47,6 +43,6 @@ def check_confirmation(endpoint: Endpoint, run: Run, given: object, problems: Pr
 
 
 def first_table(run: Run) -> str:
-    """The table of the first action; "" where the request is none that can be read."""
+    """The table whose name confirms a run: that of the first action, the record's; "" for none."""
     actions = read_actions(jsontext.parsed(run.text))
     return actions[0].table if actions else ""

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 
 from tests.core import expression_trees as trees
-from tests.web.conftest import FakeGateway, form, htmx, trouble
+from tests.web.conftest import AWS, FakeGateway, form, htmx, trouble
 from tests.web.reading import Controls, notes, shown_request
 from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
 from webapp.core.expressions.nodes import Expression
@@ -23,10 +23,12 @@ from webapp.core.expressions.tree_reader import TreeReader
 from webapp.core.expressions.tree_writer import tree_document
 from webapp.core.problems import Problems
 from webapp.core.values import Where
+from webapp.web import create_app
 from webapp.web.expressions.filling import fill
 from webapp.web.expressions.form import form_of, leaves_of
 from webapp.web.expressions.outline import read_outline
 from webapp.web.expressions.writing import write
+from webapp.web.settings import Settings, Target
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -551,6 +553,46 @@ def test_writing_is_confirmed_before_anything_is_sent(
     assert "The item is updated." in words(done.text)
     assert gateway.asked == ["UpdateItem"]
     assert json.loads(gateway.sent[0]) == shown_request(done.text)
+
+
+@pytest.fixture
+def aws(gateway: FakeGateway) -> FlaskClient:
+    """A page that may write to AWS, under the name of the local endpoint."""
+    targets = {"local": Target(AWS, lambda: gateway)}
+    return create_app(Settings(targets=targets, allow_write=True)).test_client()
+
+
+@pytest.mark.parametrize("typed", ["", "account", "accounts "])
+def test_aws_is_written_to_only_with_the_table_name_typed(
+    aws: FlaskClient, gateway: FakeGateway, typed: str
+) -> None:
+    page = run(aws, fill(UPDATE), confirm=typed)
+    assert (page.status_code, gateway.sent) == (422, [])
+    assert "confirm" in notes(page.text)
+    assert "Yes, write" not in page.text
+    controls = Controls(page.text).pairs
+    assert controls["confirm"] == typed
+
+
+def test_with_the_table_name_typed_aws_is_written_to_like_others(
+    aws: FlaskClient, gateway: FakeGateway
+) -> None:
+    page = run(aws, fill(UPDATE), confirm="accounts")
+    assert (page.status_code, gateway.sent) == (200, [])
+    done = run(aws, Controls(page.text).pairs.items())
+    assert (done.status_code, gateway.asked) == (200, ["UpdateItem"])
+    unconfirmed = Controls(page.text).pairs | {"confirm": ""}
+    assert run(aws, unconfirmed.items()).status_code == 422
+    assert gateway.asked == ["UpdateItem"]
+
+
+def test_reading_from_aws_and_writing_to_others_need_no_name(
+    aws: FlaskClient, client: FlaskClient
+) -> None:
+    assert "confirm" not in Controls(sent(aws, fill(SCAN)).text).pairs
+    assert run(aws, fill(SCAN)).status_code == 200
+    assert "confirm" in Controls(sent(aws, fill(UPDATE)).text).pairs
+    assert "confirm" not in Controls(sent(client, fill(UPDATE)).text).pairs
 
 
 def rejected(code: str, message: str = "", **members: Any) -> Rejected:

@@ -23,7 +23,7 @@ from flask import (
 
 from webapp.core.jsontext import pretty
 from webapp.core.problems import Problem, Problems, Refused
-from webapp.leave import check_confirmation
+from webapp.leave import check_confirmation, first_table
 from webapp.runs import Run, read_run
 from webapp.sending import Ended, Sending
 from webapp.web import bounds, htmx
@@ -193,7 +193,7 @@ def _kept(name: str) -> Kept:
 
 def _unconfirmed(target: Target, asked: Run) -> tuple[Problem, ...]:
     problems = Problems()
-    check_confirmation(target.endpoint, asked, sent().text(CONFIRM), problems)
+    check_confirmation(target.endpoint, first_table(asked), sent().text(CONFIRM), problems)
     return tuple(problems)
 
 

@@ -24,7 +24,8 @@ from flask import (
 from webapp.core.expressions import builder
 from webapp.core.expressions.operations import OPERATIONS, READS, TRANSACTIONS, WRITES
 from webapp.core.jsontext import parsed, read_json, write
-from webapp.core.problems import Refused
+from webapp.core.problems import Problem, Problems, Refused
+from webapp.leave import check_confirmation
 from webapp.web import bounds, htmx
 from webapp.web.draft import read_draft
 from webapp.web.expressions.choices import CHOICES, Choices
@@ -36,13 +37,15 @@ from webapp.web.expressions.reading import Mark, Pasted, pasted_of, read_back
 from webapp.web.expressions.running import RunView, mark_of, run, to_confirm
 from webapp.web.expressions.shown import Result, ResultView, result_of, view_of
 from webapp.web.forms import sent
+from webapp.web.labels import FIXED
 from webapp.web.navigation import Frame, frame
 from webapp.web.pasted import notes_under
 from webapp.web.responses import respond
 from webapp.web.result import Notice
 from webapp.web.result import result_of as plan_of
 from webapp.web.settings import Target, settings
-from webapp.web.texts import gettext
+from webapp.web.texts import gettext, say
+from webapp.web.transactionview import CONFIRM
 from webapp.web.visible import visible
 from webapp.web.whereabouts import Fact, facts_of
 
@@ -94,6 +97,7 @@ class RunTarget:
 
     name: str
     may_run: bool
+    is_local: bool
     facts: tuple[Fact, ...]
 
 
@@ -116,6 +120,13 @@ class View:
     is_posted: bool
     is_update: bool
     said_before: str
+    confirm: str
+
+    @property
+    def wants_confirmation(self) -> bool:
+        """Whether this operation writes somewhere only with the table's name typed."""
+        writes = self.form.operation not in READS
+        return writes and any(target.may_run and not target.is_local for target in self.targets)
 
     def opens(self, *starts: str) -> bool:
         """Whether a folded part must be open: a problem stands at one of its controls."""
@@ -124,21 +135,25 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a request came to, before it is shown."""
+    """What a request came to, before it is shown.
+
+    ``unconfirmed`` says what was to be typed before it is written.
+    """
 
     result: Result
     outcome: RunView | None = None
     marks: tuple[Mark, ...] = ()
     is_read: bool = False
     focus: str | None = None
+    unconfirmed: tuple[Problem, ...] = ()
 
     @property
     def status(self) -> int:
         """The status that tells the truth about it."""
         if self.outcome is not None:
             return self.outcome.status
-        has_failed_to_read = bool(self.marks) and not self.is_read
-        return 200 if self.result.built and not has_failed_to_read else 422
+        has_failed = self.unconfirmed or (self.marks and not self.is_read)
+        return 200 if self.result.built and not has_failed else 422
 
 
 @blueprint.get("")
@@ -168,16 +183,30 @@ def update() -> Response:
 
 @blueprint.post("/run")
 def run_it() -> Response:
-    """Run the request on the endpoint whose button was pressed; a write is confirmed first."""
+    """Run the request on the endpoint whose button was pressed; a write is confirmed first.
+
+    422 where the table's name was to be typed.
+    """
     result = _result(_outline())
     target = _target(result.form.operation)
     if result.built is None:
         return _shown(Answer(result))
-    operation, name = result.form.operation, target.endpoint.name
-    is_confirmed = sent().text("confirmed") == mark_of(result.text, name)
-    if operation not in READS and not is_confirmed:
-        return _shown(Answer(result, to_confirm(operation, target, result.text)))
-    return _shown(Answer(result, run(operation, parsed(result.text), target)))
+    operation = result.form.operation
+    if operation in READS:
+        return _shown(Answer(result, run(operation, parsed(result.text), target)))
+    return _shown(_written(result, target))
+
+
+def _written(result: Result, target: Target) -> Answer:
+    """What came of a write, or what is to be confirmed before it is sent."""
+    operation, problems = result.form.operation, Problems()
+    table = result.form.parts[0].table
+    check_confirmation(target.endpoint, table, sent().text(CONFIRM), problems)
+    if problems:
+        return Answer(result, unconfirmed=tuple(problems), focus=CONFIRM)
+    if sent().text("confirmed") != mark_of(result.text, target.endpoint.name):
+        return Answer(result, to_confirm(operation, target, result.text))
+    return Answer(result, run(operation, parsed(result.text), target))
 
 
 @blueprint.post("/run/more")
@@ -287,7 +316,8 @@ def _shown(answer: Answer, status: int | None = None) -> Response:
 
 def _view(answer: Answer) -> View:
     form = answer.result.form
-    result = view_of(answer.result, answer.outcome, _pasted_notices(answer))
+    more = (*_pasted_notices(answer), *_confirm_notices(answer))
+    result = view_of(answer.result, answer.outcome, more)
     notes = notes_under(result.problems)
     noted_before = sent().text("noted").splitlines()
     return View(
@@ -306,6 +336,7 @@ def _view(answer: Answer) -> View:
         is_posted=request.method == "POST",
         is_update=htmx.wanted_part(request) == "result",
         said_before=sent().text("said"),
+        confirm=sent().text(CONFIRM),
     )
 
 
@@ -314,7 +345,14 @@ def _targets(result: Result) -> Iterable[RunTarget]:
     tables = [visible(part.table) for part in form.parts]
     for name, target in settings().targets.items():
         may_run = _may_run(form.operation, target)
-        yield RunTarget(name, may_run, facts_of(target, tables) if may_run and result.built else ())
+        facts = facts_of(target, tables) if may_run and result.built else ()
+        yield RunTarget(name, may_run, target.endpoint.is_local, facts)
+
+
+def _confirm_notices(answer: Answer) -> Iterable[Notice]:
+    """That the table's name was to be typed, at the control in which it is."""
+    for said in map(say, answer.unconfirmed):
+        yield Notice(CONFIRM, gettext(FIXED[CONFIRM]), said.message, said.hint)
 
 
 def _pasted_notices(answer: Answer) -> tuple[Notice, ...]:
