@@ -24,6 +24,8 @@ REQUESTS = [
     ({"Sec-Fetch-Site": "cross-site", "Origin": OURS}, False),
     ({"Sec-Fetch-Site": ""}, False),
     ({"Origin": OURS}, True),
+    ({"Origin": OURS, "Host": "localhost:80"}, True),
+    ({"Origin": "http://localhost:9999", "Host": "localhost:9999"}, True),
     ({"Origin": "http://localhost:9999"}, False),
     ({"Origin": "https://localhost"}, False),
     ({"Origin": "http://evil.test"}, False),
@@ -122,7 +124,20 @@ def test_every_answer_bounds_what_a_page_may_do(client: FlaskClient, path: str) 
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    is_page = not path.startswith("/api/")
+    assert (headers.get("Referrer-Policy") == "same-origin") == is_page
+
+
+@pytest.mark.parametrize(
+    ("refused", "status"), [({"Host": "evil.test"}, 400), ({"Sec-Fetch-Site": "cross-site"}, 403)]
+)
+def test_a_refusal_bounds_it_as_well(
+    client: FlaskClient, refused: dict[str, str], status: int
+) -> None:
+    answer = client.post("/", data=form(), headers=refused)
+    assert answer.status_code == status
+    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
 
 
 def test_no_page_has_a_script_or_style_of_its_own(client: FlaskClient) -> None:

@@ -15,13 +15,14 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, Response, abort
-from flask.globals import request_ctx
+from flask import Flask, Response
+from werkzeug.exceptions import Forbidden
+from werkzeug.wsgi import get_host
 
 from webapp.web.settings import Settings
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -48,26 +49,52 @@ HEADERS = (
     ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
 )
 
+DATA_HEADERS = (
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+)
+"""For what is no page: nothing of it runs or is shown, and nobody else may embed it."""
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES = frozenset({"same-origin", "none"})
 HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::[0-9]{0,5})?")
 """``uri-host [":" port]`` of RFC 9110, section 7.2, and no user, path or second port with it."""
 
+UNKNOWN_HOST = Response("This host name is not served here.\n", 400, mimetype="text/plain")
+
 
 def protect(app: Flask, settings: Settings) -> None:
-    """Put both gates before every request and the headers on every response."""
+    """Put both gates before the application, and the headers on every answer.
+
+    They stand outside Flask: what is let in costs them next to nothing, and nothing that is
+    answered can lack the headers.
+    """
     trusted = frozenset(map(host_name, settings.trusted_hosts)) - {""}
+    answered = app.wsgi_app
 
-    def refuse() -> None:
-        asked = request_ctx.request
-        if host_name(asked.environ.get("HTTP_HOST", "")) not in trusted:
-            abort(Response("This host name is not served here.\n", 400, mimetype="text/plain"))
-        is_safe = asked.method in SAFE_METHODS
-        if not (is_own(asked) or (is_safe and is_visit(asked))):
-            abort(403)
+    def serve(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        start = with_headers(environ, start_response)
+        if host_name(environ.get("HTTP_HOST", "")) not in trusted:
+            return UNKNOWN_HOST(environ, start)
+        if is_own(environ) or (environ["REQUEST_METHOD"] in SAFE_METHODS and is_visit(environ)):
+            return answered(environ, start)
+        with app.request_context(environ):
+            refused = app.make_response(app.handle_user_exception(Forbidden()))
+        return refused(environ, start)
 
-    app.before_request(refuse)
-    app.wsgi_app = with_headers(app.wsgi_app)  # type: ignore[assignment,method-assign]
+    app.wsgi_app = serve  # type: ignore[method-assign]
+
+
+def with_headers(environ: WSGIEnvironment, start_response: StartResponse) -> StartResponse:
+    """The way to begin an answer with the headers that bound what a page may do."""
+    is_data = environ.get("PATH_INFO", "").startswith("/api/")
+    bounds = DATA_HEADERS if is_data else HEADERS
+
+    def start(status: str, headers: list[tuple[str, str]], *broken: Any) -> Any:
+        return start_response(status, [*headers, *bounds], *broken)
+
+    return start
 
 
 def host_name(host: str) -> str:
@@ -80,35 +107,22 @@ def host_name(host: str) -> str:
     return found["name"].lower() if found else ""
 
 
-def is_own(asked: Request) -> bool:
+def is_own(environ: WSGIEnvironment) -> bool:
     """Whether a request comes from our own page, or from a program that sends no such header."""
-    site = asked.environ.get("HTTP_SEC_FETCH_SITE")
+    site = environ.get("HTTP_SEC_FETCH_SITE")
     if site is not None:
         return site in OWN_SITES
-    origin = asked.environ.get("HTTP_ORIGIN")
-    return origin is None or origin == asked.host_url.rstrip("/")
+    origin = environ.get("HTTP_ORIGIN")
+    return origin is None or bool(origin == f"{environ['wsgi.url_scheme']}://{get_host(environ)}")
 
 
-def is_visit(asked: Request) -> bool:
+def is_visit(environ: WSGIEnvironment) -> bool:
     """Whether a reading request opens a page in a window, or comes from no browser of today.
 
     What another site embeds (an image, a frame, a script, a fetch) is no visit: nobody reads the
     answer, and each would cost the work of a page. Fetch Metadata Request Headers, W3C.
     """
-    headers = asked.headers
-    if "Sec-Fetch-Site" not in headers:
+    if "HTTP_SEC_FETCH_SITE" not in environ:
         return True
-    is_opened = headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
-    return is_opened and headers.get("Sec-Fetch-Dest", "document") == "document"
-
-
-def with_headers(served: WSGIApplication) -> WSGIApplication:
-    """The application whose every answer has the headers that bound what a page may do."""
-
-    def serve(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        def start(status: str, headers: list[tuple[str, str]], *broken: Any) -> Any:
-            return start_response(status, [*headers, *HEADERS], *broken)
-
-        return served(environ, start)
-
-    return serve
+    is_opened = environ.get("HTTP_SEC_FETCH_MODE", "navigate") == "navigate"
+    return is_opened and environ.get("HTTP_SEC_FETCH_DEST", "document") == "document"
