@@ -64,6 +64,29 @@ def test_without_the_engine_the_page_is_served_all_the_same(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+def test_endpoints_come_from_arguments_the_environment_and_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[endpoints]\nfiled = "aws:eu-west-1"\n')
+    monkeypatch.setenv("LOCKWRIGHT_CONFIG", str(settings))
+    monkeypatch.setenv("LOCKWRIGHT_ENDPOINTS", "set=http://127.0.0.1:2 other=aws:eu-central-1")
+    given = ["--no-local", "--read-only", "--allow-write", "--endpoint", "given=http://127.0.0.1:1"]
+    with (
+        served(tmp_path, *given) as (_, said),
+        urlopen(f"{address(said.readline())}/", timeout=10) as answer,
+    ):
+        page = answer.read().decode()
+    for name, place in {
+        "filed": "AWS eu-west-1",
+        "set": "127.0.0.1:2",
+        "other": "AWS eu-central-1",
+        "given": "127.0.0.1:1",
+    }.items():
+        assert f"<b>{name}</b> {place}" in page
+        assert f"{name} is read-only here." in page
+
+
 def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
     with served(tmp_path, "--no-local") as (_, said):
         port = address(said.readline()).rpartition(":")[2]

@@ -14,9 +14,11 @@ from tests.gateway.fake_service import FakeService, Reply, cancelled, error
 from tests.web.conftest import AWS, LOCAL, FakeGateway
 from tests.web.doors import BODIES, CHANGING, DOORS, READING, Door
 from webapp.attempts import Policy
-from webapp.endpoints import local_endpoint
+from webapp.core.expressions.operations import READS
+from webapp.endpoints import Endpoint, local_endpoint
 from webapp.gateway import Gateway, Limits
 from webapp.web import create_app
+from webapp.web.expressions.filling import fill
 from webapp.web.settings import Settings, Target
 
 LOOKS = {"ListTables", "DescribeTable", "DescribeTimeToLive"}
@@ -95,6 +97,48 @@ def test_an_address_that_is_only_opened_changes_nothing(
     assert door.open(client, {}).status_code in {200, 303, 404}
     assert gateway.sent == []
     assert set(gateway.asked) <= LOOKS
+
+
+# Where nothing may be written
+
+WRITING_EXPRESSIONS: list[dict[str, Any]] = [
+    {"operation": "PutItem", "table": "accounts", "item": {"PK": {"S": "a"}}},
+    {"operation": "DeleteItem", "table": "accounts", "key": {"PK": {"S": "a"}}},
+    {
+        "operation": "UpdateItem",
+        "table": "accounts",
+        "key": {"PK": {"S": "a"}},
+        "update": [{"remove": "x"}],
+    },
+    {
+        "operation": "TransactWriteItems",
+        "actions": [{"operation": "DeleteItem", "table": "accounts", "key": {"PK": {"S": "a"}}}],
+    },
+]
+READ_ONLY = {
+    "a local endpoint, read-only": (LOCAL, {"read_only": True}),
+    "AWS, as started": (AWS, {}),
+    "AWS, read-only all the same": (AWS, {"read_only": True, "allow_write": True}),
+}
+
+
+@pytest.mark.parametrize(("endpoint", "leave"), READ_ONLY.values(), ids=READ_ONLY)
+def test_without_leave_no_door_writes(
+    endpoint: Endpoint, leave: dict[str, bool], service: FakeService
+) -> None:
+    service.script = [Reply(body=b'{"TableNames": [], "Table": {}}')]
+    gateway = Gateway(local_endpoint("local", service.url))
+    targets = {"local": Target(endpoint, lambda: gateway)}
+    made = Settings(targets, leave.get("read_only", False), leave.get("allow_write", False))
+    client = create_app(made).test_client()
+    refused = {str(door): door.open(client, {}).status_code for door in DOORS}
+    for document in WRITING_EXPRESSIONS:
+        pairs = dict(fill(document)) | {"endpoint": "local", "confirm": "accounts"}
+        assert client.post("/expressions/run", data=pairs).status_code == 403
+    assert refused["POST /run"] == refused["POST /table/make"] == refused["POST /race"] == 403
+    assert refused["POST /api/v1/run"] == 422
+    assert service.received
+    assert {received.operation for received in service.received} <= LOOKS | READS
 
 
 # Where a request can lead to

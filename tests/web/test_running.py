@@ -426,6 +426,33 @@ def test_a_saved_request_that_nobody_can_read_is_not_sent_to_aws(
     assert gateway.sent == []
 
 
+# What goes back and forth with the form
+
+MUCH = "x" * 6_000_000
+HELD = {"Code": "ConditionalCheckFailed", "Item": {"PK": {"S": "a"}, "much": {"S": MUCH}}}
+NONE = {"Code": "None"}
+LONG = [
+    Rejected(
+        "TransactionCanceledException",
+        {"Error": {}, "CancellationReasons": [NONE, HELD, NONE]},
+        400,
+    ),
+    Rejected("x", {"Error": {"Code": "x", "Message": MUCH}}, 400),
+    Committed({"ConsumedCapacity": [MUCH]}),
+]
+
+
+@pytest.mark.parametrize("answer", LONG, ids=["items", "a message", "a success"])
+def test_an_answer_of_any_length_leaves_a_form_that_can_be_sent_again(
+    client: FlaskClient, gateway: FakeGateway, answer: Answer
+) -> None:
+    gateway.answer = answer
+    page = client.post("/run", data=form(endpoint="local"))
+    assert len(page.data) < 500_000
+    again = client.post("/", data=Controls(page.text).pairs)
+    assert again.status_code == 200
+
+
 # The real table
 
 
