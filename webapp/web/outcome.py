@@ -18,7 +18,7 @@ from webapp.runs import Run, explanation_of
 from webapp.web.board import Row
 from webapp.web.explanation import ExplanationView, explanation_view
 from webapp.web.finding import Finding, finding_view
-from webapp.web.texts import Said, gettext, ngettext, say_trouble
+from webapp.web.texts import Said, gettext, ngettext, say_trouble, tell
 
 CONDITION_FAILED = "ConditionalCheckFailed"
 OVERTAKEN = frozenset({"missing-or-changed", "held-by-another"})
@@ -109,7 +109,7 @@ def _committed(answer: Committed, count: int, endpoint: str) -> Outcome:
 
 def _rejected(run: Run, answer: Rejected, endpoint: str) -> Outcome:
     explanation = explanation_of(run, answer)
-    said = Said(explanation.message, explanation.hint)
+    said = Said(tell(explanation.message), tell(explanation.hint))
     if answer.trouble:
         said = say_trouble(answer.trouble)
     status = 409 if explanation.error == CANCELLED else 502

@@ -24,7 +24,7 @@ from webapp.web.formwords import say_in_form
 from webapp.web.highlight import MOST_SHOWN, highlighted
 from webapp.web.labels import label_of, wanted_at
 from webapp.web.outcome import Outcome, marked
-from webapp.web.texts import gettext, ngettext
+from webapp.web.texts import gettext, ngettext, tell
 from webapp.web.writing import Written, write
 
 
@@ -248,7 +248,7 @@ def _blamed(result: Result, outcome: Outcome | None) -> list[tuple[str, str]]:
     if outcome is None or outcome.explanation is None:
         return []
     return [
-        (control, note.message)
+        (control, tell(note.message))
         for name, found in outcome.explanation.fields.items()
         for note in found
         if (control := _control_of(name, note.change, result))

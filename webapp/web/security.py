@@ -112,8 +112,8 @@ def is_own(environ: WSGIEnvironment) -> bool:
     site = environ.get("HTTP_SEC_FETCH_SITE")
     if site is not None:
         return site in OWN_SITES
-    origin = environ.get("HTTP_ORIGIN")
-    return origin is None or bool(origin == f"{environ['wsgi.url_scheme']}://{get_host(environ)}")
+    origin: str | None = environ.get("HTTP_ORIGIN")
+    return origin is None or origin == f"{environ['wsgi.url_scheme']}://{get_host(environ)}"
 
 
 def is_visit(environ: WSGIEnvironment) -> bool:
