@@ -124,5 +124,6 @@ def is_visit(environ: WSGIEnvironment) -> bool:
     """
     if "HTTP_SEC_FETCH_SITE" not in environ:
         return True
-    is_opened = environ.get("HTTP_SEC_FETCH_MODE", "navigate") == "navigate"
-    return is_opened and environ.get("HTTP_SEC_FETCH_DEST", "document") == "document"
+    mode: str = environ.get("HTTP_SEC_FETCH_MODE", "navigate")
+    destination: str = environ.get("HTTP_SEC_FETCH_DEST", "document")
+    return (mode, destination) == ("navigate", "document")
