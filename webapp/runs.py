@@ -57,15 +57,15 @@ class Run:
 def read_run(document: object, *, secret: str | None = None) -> Run:
     """The run that a plan request or a saved plan asks for. Raises ``Refused``.
 
-    A plan request without a token gets a new one, so that sending it again is safe; a saved plan
-    is sent as it was saved, and refused with all its problems where DynamoDB or an SDK would do so.
+    What has no token gets a new one, so that sending it again is safe; a saved plan is sent as it
+    was saved, and refused with all its problems where DynamoDB or an SDK would do so.
     """
     match document:
         case {"request": dict(request), "slots": list(slots)}:
-            return Run(_saved_text(request), slots, None)
+            return Run(_saved_text({**request, **_new_token(request)}), slots, None)
         case dict() if "design" in document:
             given = document.get("token")
-            token = str(uuid.uuid4()) if given is None else given
+            token = _made_token() if given is None else given
             asked = documents.read_request(document | {"token": token}, secret=secret)
             plan = asked.plan()
             return Run(plan.text, plan.as_document()["slots"], asked.planner.design.owner)
@@ -74,6 +74,15 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
             problems.add("run-document", "")
             problems.refuse()
             raise AssertionError  # pragma: no cover
+
+
+def _new_token(request: Json) -> Json:
+    """A token for a request that has none; one that is no token at all is refused later."""
+    return {} if "ClientRequestToken" in request else {"ClientRequestToken": _made_token()}
+
+
+def _made_token() -> str:
+    return str(uuid.uuid4())
 
 
 def _saved_text(request: Json) -> bytes:

@@ -29,7 +29,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-TRUE_STATUS = re.compile(r"responded with a status of (409|422|502)")
+TRUE_STATUS = re.compile(r"responded with a status of (409|422|502|503)")
 
 
 @dataclass

@@ -22,6 +22,7 @@ from webapp.web import create_app
 from webapp.web.draft import EXAMPLE, Draft, KeyColumn, Keys
 from webapp.web.loading import design_link
 from webapp.web.settings import Settings, Target
+from webapp.web.turns import Turns
 from webapp.web.writing import write
 
 Json = dict[str, Any]
@@ -362,3 +363,25 @@ def test_a_loaded_attribute_can_be_removed(visitors: Visitors, site: Served) -> 
     ready(page, "2 actions, ready")
     expect(run(page)).to_contain_text("Committed.")
     assert "username" not in (stored(site, "ACCT#a1f9c3", "PROFILE") or {})
+
+
+@SCRIPTS
+def test_who_cannot_be_served_just_now_keeps_what_was_typed_and_comes_again(
+    visitors: Visitors, gateway: Gateway, table: str, scripts: bool
+) -> None:
+    app = create_app(Settings(targets={"local": Target(gateway.endpoint, lambda: gateway)}))
+    app.extensions["turns"] = Turns(at_once=0, in_line=0)
+    with serving(app) as url:
+        site = Served(url, gateway, table)
+        page = opened(visitors, site, design(table), scripts)
+        control(page, "changes/0/attributes/1/value").fill("typed before")
+        page.get_by_role("button", name="Run on local").click()
+        expect(page.locator(".fault")).to_contain_text("Nothing was sent by this.")
+        if scripts:
+            assert violations(page) == []
+        app.extensions["turns"] = Turns()
+        again = "Back to the result" if scripts else "Try again"
+        page.get_by_role("button", name=again).click()
+        expect(control(page, "changes/0/attributes/1/value")).to_have_value("typed before")
+        expect(run(page) if scripts else page.locator("#outcome")).to_contain_text("Committed.")
+    assert (stored(site, "ACCT#a1f9c3", "PROFILE") or {})["username"] == {"S": "typed before"}

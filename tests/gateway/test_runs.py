@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -96,13 +97,16 @@ def test_a_saved_request_that_would_be_refused_is_told_all_its_problems(
 
 
 def test_a_saved_request_that_is_only_unwise_is_sent_as_it_is() -> None:
-    unwise = {"TransactItems": [{"Delete": {"TableName": "accounts", "Key": KEY}}]}
-    assert lint(unwise).warnings
-    run = runs.read_run({"request": unwise, "slots": []})
-    assert (
-        run.text
-        == b'{"TransactItems":[{"Delete":{"TableName":"accounts","Key":{"PK":{"S":"a"}}}}]}'
+    unwise = (
+        b'{"TransactItems":['
+        b'{"Put":{"TableName":"t","Item":{"PK":{"S":"ACCT#1"},"email":{"S":"a@x"}},'
+        b'"ConditionExpression":"attribute_not_exists(PK)"}},'
+        b'{"Put":{"TableName":"t","Item":{"PK":{"S":"UNIQ#EMAIL#a@x"}}}}],'
+        b'"ClientRequestToken":"t"}'
     )
+    request = json.loads(unwise)
+    assert [advice.problem.code for advice in lint(request).warnings] == ["lock-unguarded"]
+    assert runs.read_run({"request": request, "slots": []}).text == unwise
 
 
 @pytest.mark.parametrize(
@@ -169,3 +173,13 @@ def test_a_refusal_is_explained() -> None:
 )
 def test_who_brings_a_token_may_have_sent_it_before(document: object, expected: bool) -> None:
     assert runs.brings_token(document) is expected
+
+
+def test_every_run_carries_a_token() -> None:
+    texts = [runs.read_run(SAVED).text for _ in range(2)]
+    first, second = (json.loads(text) for text in texts)
+    assert len(first["ClientRequestToken"]) == 36
+    assert first["ClientRequestToken"] != second.pop("ClientRequestToken")
+    assert second == SAVED["request"]
+    kept = {"TransactItems": [PUT], "ClientRequestToken": "mine"}
+    assert json.loads(runs.read_run({**SAVED, "request": kept}).text) == kept

@@ -65,12 +65,16 @@ FAULTS: dict[int, Text] = {
 
 @dataclass(frozen=True, slots=True)
 class FaultView:
-    """An error page; ``again`` is what was sent, to be sent again, where that may help."""
+    """An error page, or what stands in a form in place of its result.
+
+    ``again`` is what was sent, to be sent again, where that may help.
+    """
 
     frame: Frame
     status: int
     message: str
     hint: str
+    is_in_form: bool
     again: tuple[Pair, ...] = ()
 
 
@@ -120,7 +124,8 @@ def _shaped(status: int, message: str, hint: str) -> Response:
         return Response(write({"problems": [problem]}), status, mimetype="application/json")
     part = htmx.wanted_part(request)
     template = "partials/fault.html" if part else "pages/fault.html"
-    view = FaultView(frame(), status, message, hint, tuple(_again(status)))
+    is_in_form = part in {"work", "result"}
+    view = FaultView(frame(), status, message, hint, is_in_form, tuple(_again(status)))
     response = make_response(render_template(template, view=view), status)
     if part == "work":  # the form: what was typed stays, and the fault stands beside it
         response.headers["HX-Retarget"] = "#result"
