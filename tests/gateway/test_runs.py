@@ -99,9 +99,9 @@ def test_a_saved_request_that_would_be_refused_is_told_all_its_problems(
 def test_a_saved_request_that_is_only_unwise_is_sent_as_it_is() -> None:
     unwise = (
         b'{"TransactItems":['
-        b'{"Put":{"TableName":"t","Item":{"PK":{"S":"ACCT#1"},"email":{"S":"a@x"}},'
+        b'{"Put":{"TableName":"accounts","Item":{"PK":{"S":"ACCT#1"},"email":{"S":"a@x"}},'
         b'"ConditionExpression":"attribute_not_exists(PK)"}},'
-        b'{"Put":{"TableName":"t","Item":{"PK":{"S":"UNIQ#EMAIL#a@x"}}}}],'
+        b'{"Put":{"TableName":"accounts","Item":{"PK":{"S":"UNIQ#EMAIL#a@x"}}}}],'
         b'"ClientRequestToken":"t"}'
     )
     request = json.loads(unwise)
