@@ -23,6 +23,7 @@ from webapp.leave import check_confirmation, first_table
 from webapp.lockcheck import read_lock_check
 from webapp.runs import Run, brings_token, outcome_document, read_run
 from webapp.sending import Sending
+from webapp.web.forms import body
 from webapp.web.openapi import openapi
 from webapp.web.outcome import outcome_of
 from webapp.web.settings import Target, settings
@@ -65,7 +66,7 @@ def _is_json() -> bool:
 @json_only
 def plan() -> Response:
     """A plan request in, the plan out."""
-    made = documents.plan_text(request.get_data(), secret=settings().secret)
+    made = documents.plan_text(body(), secret=settings().secret)
     return Response(made.document_text(), content_type=JSON)
 
 
@@ -73,7 +74,7 @@ def plan() -> Response:
 @json_only
 def run() -> Response:
     """A plan request or a saved plan with ``endpoint``: sent, and the outcome answered."""
-    document = documents.read_json(request.get_data())
+    document = documents.read_json(body())
     is_object = isinstance(document, dict)
     name, confirm = (document.pop(m, None) if is_object else None for m in ("endpoint", "confirm"))
     problems = Problems()
@@ -92,7 +93,7 @@ def run() -> Response:
 @json_only
 def check_locks() -> Response:
     """A design with attribute values in, for each constraint whether they are free or held out."""
-    document = documents.read_json(request.get_data())
+    document = documents.read_json(body())
     name = document.pop("endpoint", None) if isinstance(document, dict) else None
     problems = Problems()
     target = _known_target(name, problems)
@@ -109,7 +110,7 @@ def check_locks() -> Response:
 @json_only
 def explain() -> Response:
     """An error with its plan or request in, what it means out."""
-    asked = read_question(documents.read_json(request.get_data()), secret=settings().secret)
+    asked = read_question(documents.read_json(body()), secret=settings().secret)
     return _json(asked.explanation().as_document())
 
 
@@ -117,21 +118,21 @@ def explain() -> Response:
 @json_only
 def lint() -> Response:
     """A transaction in, everything that is wrong or unwise about it out."""
-    return _json(lint_document(documents.read_json(request.get_data())).as_document())
+    return _json(lint_document(documents.read_json(body())).as_document())
 
 
 @blueprint.post("/expression")
 @json_only
 def expression() -> Response:
     """An operation with its expressions as trees in, the request of its SDK call out."""
-    return _json(builder.expression(documents.read_json(request.get_data())).as_document())
+    return _json(builder.expression(documents.read_json(body())).as_document())
 
 
 @blueprint.post("/expression/parse")
 @json_only
 def parse() -> Response:
     """A request or a bare expression in, the document with its trees out."""
-    return _json(builder.parse(documents.read_json(request.get_data())).as_document())
+    return _json(builder.parse(documents.read_json(body())).as_document())
 
 
 @blueprint.get("/openapi.json")

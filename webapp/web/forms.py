@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from io import BytesIO
 from typing import IO
 from urllib.parse import unquote_plus
 
 from flask import Request
 from flask.globals import request_ctx
 from werkzeug.datastructures import FileStorage, MultiDict
+from werkzeug.exceptions import ClientDisconnected
 from werkzeug.formparser import FormDataParser
 from werkzeug.utils import cached_property
 
@@ -67,9 +69,25 @@ class Form:
 
 
 class FormRequest(Request):
-    """Flask's request with that reader, and with a form that is read once and looked up fast."""
+    """Flask's request with that reader; its body is read once, its form is looked up fast."""
 
     form_data_parser_class = FormReader
+
+    @cached_property
+    def body(self) -> bytes:
+        """The whole body; it can be read again.
+
+        Raises ``RequestEntityTooLarge`` (413) for one over the limit, ``ClientDisconnected`` (400)
+        for one that broke off.
+        """
+        length, limit = self.content_length, self.max_content_length
+        if length is None or (limit is not None and length > limit):
+            return self.get_data()
+        body: bytes = self.environ["wsgi.input"].read(length)
+        if len(body) < length:
+            raise ClientDisconnected
+        self.environ["wsgi.input"] = BytesIO(body)
+        return body
 
     @cached_property
     def sent(self) -> Form:
@@ -78,15 +96,24 @@ class FormRequest(Request):
             return Form(())
         is_read = "form" in self.__dict__
         if self.mimetype == URLENCODED and not is_read:
-            return _read(self.get_data())
+            return _read(self.body)
         return Form(tuple(self.form.items(multi=True)))
 
 
 def sent() -> Form:
     """The form of the request that is being answered."""
+    return _asked().sent
+
+
+def body() -> bytes:
+    """The body of the request that is being answered."""
+    return _asked().body
+
+
+def _asked() -> FormRequest:
     asked = request_ctx.request
     assert isinstance(asked, FormRequest), "the application reads requests with it"
-    return asked.sent
+    return asked
 
 
 def _read(body: bytes) -> Form:

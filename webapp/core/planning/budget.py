@@ -10,7 +10,7 @@ Developer Guide, "DynamoDB item sizes and formats" and "DynamoDB read and write 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from webapp.core.limits import (
     ACTIONS,
@@ -40,8 +40,7 @@ register(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(NamedTuple):
     """The cost of a plan: its actions, bytes of all items and of the largest, write units.
 
     ``lower_bound`` says that an item's stored size is not known, so that bytes and units are at

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from webapp.core.planning.changes import Change
 from webapp.core.planning.slots import Resting, SlotFields
 from webapp.core.problems import Problem, Problems
 
@@ -16,14 +17,13 @@ from webapp.core.problems import Problem, Problems
 class Draft:
     """Collects what becomes a plan.
 
-    ``lower_bound`` says that a stored item's size is not known; ``numbers`` are the places of the
-    changes in their document, for messages.
+    ``lower_bound`` says that a stored item's size is not known; ``changes`` are what it comes from.
     """
 
     __slots__ = (
         "actions",
+        "changes",
         "lower_bound",
-        "numbers",
         "problems",
         "resting",
         "sizes",
@@ -31,13 +31,13 @@ class Draft:
         "warnings",
     )
 
-    def __init__(self, warnings: Iterable[Problem]) -> None:
+    def __init__(self, warnings: Iterable[Problem], changes: Sequence[Change]) -> None:
         self.actions: list[dict[str, Any]] = []
         self.slots: list[SlotFields] = []
         self.sizes: list[int] = []
         self.resting: list[Resting] = []
         self.lower_bound = False
-        self.numbers: Sequence[str | int] = ()
+        self.changes = changes
         self.problems = Problems()
         self.warnings: list[Problem] = list(warnings)
 

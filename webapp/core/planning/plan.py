@@ -130,8 +130,7 @@ class Planner:
         service for the item that makes a guard fail; ``earlier`` are problems that were found when
         the changes were read.
         """
-        draft = Draft(self.design.warnings)
-        draft.numbers = [change.where.token for change in changes]
+        draft = Draft(self.design.warnings, changes)
         before: Holds = {}
         after: Holds = {}
         record_keys: list[Key] = []
@@ -285,7 +284,7 @@ def _contradiction(
     code: str, rule: Rule, change: Change, member: str, between: tuple[int, int], draft: Draft
 ) -> None:
     at = _place(change, rule.attributes[0], member).pointer()
-    one, other = (draft.numbers[number] for number in between)
+    one, other = (draft.changes[number].where.token for number in between)
     draft.problems.add(code, at, namespace=rule.namespace, one=one, other=other)
 
 
