@@ -26,6 +26,11 @@ TROUBLES: Mapping[str, Text] = {
         "No connection to " + _WHERE + " within {seconds} seconds.",
         "Check the network and the address that was given for {endpoint} at start.",
     ),
+    "not-trusted": Text(
+        "There is no trusted connection to " + _PLACE + ": {detail}",
+        "Check the certificates (AWS_CA_BUNDLE), what stands in between and the computer's clock. "
+        "A local engine may want http instead of https. Nothing was written.",
+    ),
     "no-credentials": Text(
         "There are no AWS credentials for " + _PLACE + ".",
         "Sign in (aws sso login, aws login, aws configure) and try again, or start Lockwright "
@@ -48,6 +53,11 @@ TROUBLES: Mapping[str, Text] = {
         "Check the key, the computer's clock and that the account has this Region enabled; nothing "
         "was written. "
         "Local engines take key ids of letters and digits only.",
+    ),
+    "settings-broken": Text(
+        "The AWS settings for " + _PLACE + " cannot be used: {detail}",
+        "Correct them in the environment or in ~/.aws/config, then start Lockwright again; nothing "
+        "was written.",
     ),
     "access-denied": Text(
         "These credentials may not do that at " + _WHERE + ": {detail}",

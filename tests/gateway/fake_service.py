@@ -127,9 +127,11 @@ def _proxy(service: FakeService, tls: ssl.SSLContext) -> type[BaseHTTPRequestHan
         def do_CONNECT(self) -> None:
             self.send_response(200)
             self.end_headers()
-            self.connection = inside = tls.wrap_socket(self.request, server_side=True)
-            self.rfile, self.wfile = (inside.makefile(mode, 0) for mode in ("rb", "wb"))
-            self.close_connection = False
+            self.close_connection = True
+            with contextlib.suppress(ssl.SSLError, ConnectionError):  # who asked trusts nobody
+                self.connection = inside = tls.wrap_socket(self.request, server_side=True)
+                self.rfile, self.wfile = (inside.makefile(mode, 0) for mode in ("rb", "wb"))
+                self.close_connection = False
 
         def finish(self) -> None:
             super().finish()

@@ -241,13 +241,39 @@ def test_credentials_that_fit_in_no_header_are_not_sent(
     assert_untold(repr(answer) + caplog.text)
 
 
-def test_a_proxy_is_named_without_its_password(
-    aws: FakeService, prod: Gateway, monkeypatch: pytest.MonkeyPatch
+PASSWORD = "canaryPassword"
+SETTINGS = {
+    "a mode": ("AWS_DEFAULTS_MODE", "x", "settings-broken"),
+    "a checksum": ("AWS_REQUEST_CHECKSUM_CALCULATION", "x", "settings-broken"),
+    "an account": ("AWS_ACCOUNT_ID", "x y", "settings-broken"),
+    "an address of STS": ("AWS_STS_REGIONAL_ENDPOINTS", "x", "settings-broken"),
+    "a mode of accounts": ("AWS_ACCOUNT_ID_ENDPOINT_MODE", "x", "credentials-broken"),
+    "a proxy's port": ("HTTPS_PROXY", f"http://ada:{PASSWORD}@127.0.0.1:99999", "settings-broken"),
+    "a proxy's name": ("HTTPS_PROXY", f"http://ada:{PASSWORD}@[::1", "settings-broken"),
+    "a proxy": ("HTTPS_PROXY", f"http://ada:{PASSWORD}@127.0.0.1:9", "connection-refused"),
+    "certificates": ("AWS_CA_BUNDLE", "/nonexistent", "not-trusted"),
+}
+
+
+@pytest.mark.parametrize(("name", "value", "code"), SETTINGS.values(), ids=SETTINGS)
+def test_a_setting_of_aws_that_cannot_be_used_is_told_without_passwords(
+    name: str,
+    value: str,
+    code: str,
+    aws: FakeService,
+    prod: Gateway,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", f"http://ada:{TOKEN[:13]}@127.0.0.1:9")
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv(name, value)
     answer = prod.send(TEXT)
     assert isinstance(answer, Unreachable)
-    assert_untold(repr(answer) + answer.trouble.message)
+    assert answer.trouble.code == code
+    assert aws.received == []
+    told = repr((answer, prod.account)) + answer.trouble.message + caplog.text
+    assert_untold(told)
+    assert PASSWORD not in told
 
 
 @pytest.mark.parametrize("code", ["ExpiredTokenException", "UnrecognizedClientException"])

@@ -227,6 +227,17 @@ def test_no_credentials_are_told_before_anything_is_sent(
     )
 
 
+def test_an_engine_that_speaks_plain_http_is_told_by_its_https_address(
+    service: FakeService,
+) -> None:
+    url = service.url.replace("http:", "https:")
+    answer = Gateway(local_endpoint("engine", url), Limits(read_seconds=2.0), QUICK).send(PUT)
+    assert isinstance(answer, Unreachable)
+    begins = f"There is no trusted connection to engine ({url}, Region us-east-1): "
+    assert answer.trouble.message.startswith(begins)
+    assert "A local engine may want http instead of https." in answer.trouble.hint
+
+
 LOOKS: dict[str, Callable[[Gateway], object]] = {
     "get": lambda gateway: gateway.get("accounts", {"PK": {"S": "a"}}),
     "describe": lambda gateway: gateway.describe("accounts"),

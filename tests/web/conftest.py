@@ -26,10 +26,10 @@ WHERE = {
     "region": "us-east-1",
     "key_id": "lockwright",
     "seconds": 3,
-    "limit": "1,000",
     "detail": "it broke off",
     "table": "accounts",
     "leave": "dynamodb:ListTables",
+    "operation": "ListTables",
 }
 
 

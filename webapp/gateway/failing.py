@@ -14,7 +14,7 @@ from botocore.parsers import ResponseParserError
 
 from webapp.attempts import IN_PROGRESS
 from webapp.gateway.credentials import CredentialsBroken, CredentialsExpired
-from webapp.gateway.wire import AnswerLost, AnswerTooLarge
+from webapp.gateway.wire import AnswerLost, AnswerTooLarge, SettingsBroken
 
 
 class Failure(NamedTuple):
@@ -25,7 +25,8 @@ class Failure(NamedTuple):
     may_have_arrived: bool
 
 
-# The first row that fits counts: botocore's HTTPClientError is the parent of several above it.
+# The first row that fits counts: botocore's HTTPClientError is the parent of several above it, and
+# BotoCoreError of all: what remains is about settings that are read before anything is sent.
 FAILURES: tuple[Failure, ...] = (
     Failure((failures.ProfileNotFound,), "profile-missing", may_have_arrived=False),
     Failure(
@@ -45,13 +46,14 @@ FAILURES: tuple[Failure, ...] = (
         "connection-refused",
         may_have_arrived=False,
     ),
-    Failure((failures.SSLError,), "not-dynamodb", may_have_arrived=False),
+    Failure((failures.SSLError,), "not-trusted", may_have_arrived=False),
     Failure((AnswerTooLarge,), "answer-too-large", may_have_arrived=True),
     Failure(
         (AnswerLost, failures.HTTPClientError, ResponseParserError),
         "answer-lost",
         may_have_arrived=True,
     ),
+    Failure((SettingsBroken, failures.BotoCoreError), "settings-broken", may_have_arrived=False),
 )
 FAILURE_KINDS = tuple(kind for row in FAILURES for kind in row.kinds)
 

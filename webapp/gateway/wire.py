@@ -111,6 +111,10 @@ class AnswerLost(Exception):
     """The request went out, and what came back is not a whole answer; the text says why."""
 
 
+class SettingsBroken(Exception):
+    """The way to the service cannot be taken as it is set; the text says why."""
+
+
 class AnswerTooLarge(Exception):
     """The answer was longer than the limit, which the text tells, and was not read to its end."""
 
@@ -248,10 +252,10 @@ class _Transport:
 
         The event's name ends in that of the operation.
 
-        Raises what botocore raises, ``AnswerLost`` and ``AnswerTooLarge``.
+        Raises what botocore raises, ``SettingsBroken``, ``AnswerLost`` and ``AnswerTooLarge``.
         """
         request.stream_output = True  # leaves the body to be read here, within the limits
-        answer = self._session.send(request)
+        answer = self._sent(request)
         own = ANSWER_BYTES.get(event_name.rpartition(".")[2], self._limits.answer_bytes)
         try:
             body = self._read(answer.raw, min(own, self._limits.answer_bytes))
@@ -261,6 +265,15 @@ class _Transport:
         if self._hides_credentials and answer.status_code != OK:
             body = hide_credentials(body, request.headers)
         return AWSResponse(answer.url, answer.status_code, answer.headers, _Body(body))
+
+    def _sent(self, request: AWSPreparedRequest) -> Any:
+        """The beginning of the answer. An address that cannot be read is never told whole."""
+        try:
+            return self._session.send(request)
+        except failures.HTTPClientError as error:
+            if isinstance(error.kwargs.get("error"), ValueError):
+                raise SettingsBroken("the address of the proxy cannot be read.") from None
+            raise
 
     def _read(self, raw: Any, most: int) -> bytes:
         try:
