@@ -197,7 +197,7 @@ def test_a_lock_without_an_owner_is_there_and_nothing_more_is_said(
     gateway.keep(KEY, email={"S": "ada@x.test"})
     gateway.keep(lock("EMAIL#ada@x.test"))
     assert stands(look(client, asking("change"))) == [
-        "UNIQ#EMAIL#ada@x.test / LOCK there; whose it is stands nowhere"
+        "UNIQ#EMAIL#ada@x.test / LOCK there; it does not say whose it is"
     ]
 
 

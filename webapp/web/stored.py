@@ -36,7 +36,7 @@ MOST_ROWS = 400
 STATES = {
     "own": ("good", lazy_gettext("held by this record")),
     "another": ("bad", lazy_gettext("held by another record:")),
-    "unsigned": ("good", lazy_gettext("there; whose it is stands nowhere")),
+    "unsigned": ("good", lazy_gettext("there; it does not say whose it is")),
     "missing": ("bad", lazy_gettext("missing: nothing keeps this value unique")),
 }
 
