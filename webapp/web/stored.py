@@ -118,8 +118,10 @@ def compare_record(
     if found.attributes is None:
         return _absent(number, endpoint)
     differences = tuple(_differences(result, number, found.attributes))
+    present = _present(number, endpoint, found, 0)
     return replace(
-        _present(number, endpoint, found, 0),
+        present,
+        tone="unsure" if differences else present.tone,
         headline=_compared(differences),
         differences=differences,
         can_be_taken=bool(differences),
