@@ -68,19 +68,24 @@ def plan(document: object, *, secret: str | None = None) -> Plan:
     return read_request(document, secret=secret).plan()
 
 
-def plan_text(text: bytes, *, secret: str | None = None) -> Plan:
-    """The plan that the JSON text of a plan request asks for, like ``plan(read_json(text))``.
+def plan_quickly(text: bytes, *, secret: str | None = None) -> Plan | None:
+    """The plan that a plan request's JSON text asks for, or ``None`` where it must be read exactly.
 
-    The quick reader makes floats of some numbers. The core refuses every float, so what it takes
-    holds none; what it refuses is read exactly, and refused in the words of that.
+    The quick reader makes floats of some numbers. The core refuses every float, so a request that
+    comes to a plan held none; another is read again (``plan_text``), and refused in its own words.
     """
     document = jsontext.read_quickly(text)
-    if document is not None:
-        try:
-            return plan(document, secret=secret)
-        except Refused:
-            pass
-    return plan(read_json(text), secret=secret)
+    if document is None:
+        return None
+    try:
+        return plan(document, secret=secret)
+    except Refused:
+        return None
+
+
+def plan_text(text: bytes, *, secret: str | None = None) -> Plan:
+    """The plan that a plan request's JSON text asks for; ``Refused`` as ``plan`` refuses."""
+    return plan_quickly(text, secret=secret) or plan(read_json(text), secret=secret)
 
 
 def read_request(document: object, *, secret: str | None = None) -> PlanRequest:

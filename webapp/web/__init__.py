@@ -19,6 +19,7 @@ from webapp.web import (
     explain,
     expressions,
     faults,
+    plandoor,
     race,
     reference,
     security,
@@ -60,6 +61,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         TEMPLATES_AUTO_RELOAD=False,
     )
     _prepare_templates(app)
+    app.wsgi_app = plandoor.before(app.wsgi_app, settings)  # type: ignore[assignment,method-assign]
     security.protect(app, settings)
     faults.answer(app)
     for room in (

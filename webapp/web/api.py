@@ -65,8 +65,8 @@ def _is_json() -> bool:
 @blueprint.post("/plan")
 @json_only
 def plan() -> Response:
-    """A plan request in, the plan out."""
-    made = documents.plan_text(body(), secret=settings().secret)
+    """A plan request in, the plan out. Most come to one before they get here (``plandoor``)."""
+    made = documents.plan(documents.read_json(body()), secret=settings().secret)
     return Response(made.document_text(), content_type=JSON)
 
 
