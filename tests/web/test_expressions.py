@@ -272,6 +272,20 @@ def test_what_is_still_empty_is_asked_for_and_no_mistake(client: FlaskClient) ->
     }
 
 
+def test_what_is_still_empty_is_asked_for_in_the_order_of_the_form(client: FlaskClient) -> None:
+    controls = [
+        f"actions/0/filter/{row}/operands/{operand}"
+        for row in (0, 1)
+        for operand in ("0/path", "1/value")
+    ]
+    rows = [("actions/0/filter/op", "and"), *((f"actions/0/filter/{n}/op", "=") for n in (0, 1))]
+    empty = [(name, "") for name in controls]
+    page = sent(client, [("operation", "Scan"), ("actions/0/table", "accounts"), *rows, *empty])
+    wanted = page.text.split('aria-labelledby="open"')[1].split("</section>")[0]
+    asked = re.findall(r'<a href="#([^"]+)"', wanted)
+    assert asked == [name.replace("/", "-") for name in controls]
+
+
 # Buttons
 
 

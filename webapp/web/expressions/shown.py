@@ -6,7 +6,7 @@ downloaded and run. The reason: one truth for the eye and for the machine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
@@ -94,7 +94,8 @@ def view_of(
 ) -> ResultView:
     """The view of a result; ``more`` are notices from elsewhere, like a text that was pasted."""
     sample, sample_faults = _sample(result.form)
-    notices = [_notice(problem, result) for problem in (*result.problems, *sample_faults)]
+    found = [_notice(problem, result) for problem in (*result.problems, *sample_faults)]
+    notices = _in_order(found, result.form)
     problems = [notice for notice in notices if not _is_empty(notice.control, result.form)]
     open_ = [_wanted(notice) for notice in notices if _is_empty(notice.control, result.form)]
     problems = [*more, *problems]
@@ -112,6 +113,12 @@ def view_of(
         is_cut=len(text) > MOST_SHOWN,
         outcome=outcome,
     )
+
+
+def _in_order(notices: Iterable[Notice], form: Form) -> list[Notice]:
+    """The notices in the order of the form; one that has no control of its own comes last."""
+    places = {name: place for place, (name, _) in enumerate(form.outline.pairs())}
+    return sorted(notices, key=lambda notice: places.get(notice.control, len(places)))
 
 
 def _sample(form: Form) -> tuple[Sample | None, tuple[Problem, ...]]:
