@@ -20,6 +20,7 @@ from webapp.core.planning import design as designs
 from webapp.core.planning.changes import AnyChange, Change
 from webapp.core.planning.design import Design
 from webapp.core.planning.keys import Key
+from webapp.core.planning.locks import Known
 from webapp.core.planning.plan import Plan, Planner
 from webapp.core.problems import Problem, Problems, Refused
 from webapp.core.values import ROOT, Value, Where, read_typed
@@ -141,19 +142,22 @@ def read_design(document: object) -> Design:
 
 
 def lock_keys(
-    planner: Planner, index: int, values: Mapping[str, object], *, secret: str | None = None
+    planner: Planner, index: int, known: Known, *, secret: str | None = None
 ) -> list[dict[str, Any]]:
-    """The lock keys that constraint ``index`` of a design gives for typed attribute values.
+    """The lock keys that constraint ``index`` of a design gives for attribute values.
 
-    For showing a rule's effect while it is written: values that are refused give no key, nor does
-    a rule that needs a secret and has none.
+    For showing a rule's effect while it is written; a rule that needs a secret gives none without.
     """
     rule = planner.rules[index]
     if rule.needs_secret and not secret:
         return []
-    known = {name: read_quietly(value) for name, value in values.items()}
     made = (planner.lock_keys[rule.namespace].key(text) for text in rule.texts(known))
     return [key.wire for key in made if isinstance(key, Key)]
+
+
+def known_values(values: Mapping[str, object]) -> Known:
+    """The values that typed JSON spells, by attribute; those that are refused count as absent."""
+    return {name: read_quietly(value) for name, value in values.items()}
 
 
 def read_quietly(document: object) -> Value | None:

@@ -2,8 +2,8 @@
 
 Rule: the pairs of a form are read as the URL standard says (``application/x-www-form-urlencoded``),
 whatever they hold; what is not UTF-8 is replaced; a form larger than a page can show is not read.
-The reason: the form is sent while someone types, its names are the same each time, and decoding
-them anew would take longer than making the plan.
+The reason: the form is sent while someone types, most of its pairs are the same each time, and
+decoding them anew would take longer than making the plan.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from webapp.web import bounds
 
 URLENCODED = "application/x-www-form-urlencoded"
 LONGEST_REMEMBERED = 100
+LARGEST_REMEMBERED = 16 * 1024
 
 Parsed = tuple[IO[bytes], MultiDict[str, str], MultiDict[str, FileStorage]]
 
@@ -120,22 +121,25 @@ def _read(body: bytes) -> Form:
     """The form in a body, if it is not too large to be looked at."""
     bounds.refuse_count(body.count(b"&") + 1)
     pairs = tuple(read_pairs(body))
-    bounds.refuse_sent(name for name, _ in pairs)
+    refuse = _refuse_small if len(body) <= LARGEST_REMEMBERED else bounds.refuse_sent
+    refuse(tuple([name for name, _ in pairs]))
     return Form(pairs)
+
+
+_refuse_small = lru_cache(maxsize=64)(bounds.refuse_sent)
+"""The same for small forms, whose names are the same while someone types."""
 
 
 def read_pairs(body: bytes) -> Iterator[tuple[str, str]]:
     """The names and texts of a form, in order. Never fails."""
     for pair in body.decode("utf-8", "replace").split("&"):
-        name, _, text = pair.partition("=")
         if pair:
-            yield _name(name), unquote_plus(text) if "%" in text or "+" in text else text
+            yield _remembered(pair) if len(pair) <= LONGEST_REMEMBERED else _pair(pair)
 
 
-def _name(text: str) -> str:
-    return _remembered(text) if len(text) <= LONGEST_REMEMBERED else unquote_plus(text)
+def _pair(text: str) -> tuple[str, str]:
+    name, _, value = text.partition("=")
+    return unquote_plus(name), unquote_plus(value)
 
 
-@lru_cache(maxsize=4096)
-def _remembered(text: str) -> str:
-    return unquote_plus(text)
+_remembered = lru_cache(maxsize=4096)(_pair)

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import Response, make_response, render_template, request
+from flask import Response, render_template, request
 
 from webapp.web import htmx
 from webapp.web.forms import sent
 from webapp.web.navigation import THEME_COOKIE, YEAR, known_theme
+
+HEADERS = (
+    ("Content-Type", "text/html; charset=utf-8"),
+    ("Cache-Control", "private, no-cache"),
+    ("Vary", "HX-Request, HX-Target, Cookie"),
+)
 
 
 def respond(view: object, page: str, parts: Mapping[str, str], status: int) -> Response:
     """The template ``page``, or the one of ``parts`` whose element is asked for, with its view."""
     template = parts.get(htmx.wanted_part(request) or "", page)
     text = render_template(template, view=view)
-    response = make_response(text.encode("utf-8", "backslashreplace"), status)
-    response.headers["Content-Type"] = "text/html; charset=utf-8"
-    response.headers["Cache-Control"] = "private, no-cache"
-    response.headers["Vary"] = "HX-Request, HX-Target, Cookie"
+    response = Response(text.encode("utf-8", "backslashreplace"), status, HEADERS)
     form = sent()
     if THEME_COOKIE in form:
         chosen = known_theme(form.text(THEME_COOKIE))

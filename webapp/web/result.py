@@ -7,7 +7,7 @@ checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -288,19 +288,22 @@ def previews_of(result: Result, secret: str | None) -> tuple[Preview, ...]:
     planner = result.planner
     if planner is None:
         return tuple(Preview() for _ in result.draft.rules)
-    images = [_image(change) for change in result.written.document["changes"]]
+    changes = result.written.document["changes"]
+    images = [documents.known_values(_image(change)) for change in changes]
     return tuple(
         _preview(
             _distinct(
-                documents.lock_keys(planner, number, image, secret=secret) for image in images
+                [documents.lock_keys(planner, number, image, secret=secret) for image in images]
             )
         )
         for number in range(len(planner.rules))
     )
 
 
-def _distinct(found: Iterable[list[Key]]) -> list[Key]:
+def _distinct(found: Sequence[list[Key]]) -> list[Key]:
     """The keys of all records, each once, in order."""
+    if len(found) == 1:
+        return found[0]
     return list({str(key): key for keys in found for key in keys}.values())
 
 
