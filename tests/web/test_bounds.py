@@ -122,6 +122,7 @@ def test_a_fault_is_shown_beside_the_form_and_not_in_its_place(
         answer = client.post(path, data=body, content_type=URLENCODED, headers=htmx(part))
         assert answer.status_code == status
         assert answer.headers.get("HX-Retarget") == retarget
+        assert '<div class="bar troubled" id="bar"' in answer.text
 
 
 def design(rules: int) -> dict[str, Any]:
