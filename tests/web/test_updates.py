@@ -70,6 +70,12 @@ def test_a_value_makes_no_summary_new(client: FlaskClient) -> None:
     assert "UNIQ#EMAIL#grace@hopper.io" in text[text.index('id="preview-0"') :]
 
 
+def test_a_lock_is_previewed_anew_where_it_is_another(client: FlaskClient) -> None:
+    draft = with_row(Attribute("email", value=Cell("grace@hopper.io")))
+    assert 'id="preview-0"' not in update(client, draft, told_in(update(client, draft)))
+    assert 'id="preview-0"' in update(client, draft, told_in(update(client, EXAMPLE)))
+
+
 def test_the_page_says_of_itself_what_an_update_of_it_would(client: FlaskClient) -> None:
     page = client.get("/").text
     assert [part for part in SUMMARIES if part not in page] == []

@@ -133,7 +133,7 @@ def pointer(*parts: str | int) -> str:
 
     Lone surrogates, which no UTF-8 text can hold, are escaped like in messages.
     """
-    path = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+    path = "".join(["/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts])
     return writable(path)
 
 

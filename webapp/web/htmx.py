@@ -30,6 +30,7 @@ controls work at once (by default they are deaf for 20 ms, which a held arrow ke
 
 def wanted_part(asked: Request) -> str | None:
     """The id of the element that htmx will replace, or ``None`` when a whole page is wanted."""
-    if asked.headers.get("HX-Request") != "true":
+    headers = asked.environ
+    if headers.get("HTTP_HX_REQUEST") != "true":
         return None
-    return asked.headers.get("HX-Target")
+    return headers.get("HTTP_HX_TARGET")

@@ -62,6 +62,16 @@ class RunTarget:
     facts: tuple[Fact, ...]
 
 
+class Told(NamedTuple):
+    """Marks of what the summaries and the previews beside the fields say.
+
+    The form sends them back, and what would say the same again is not written again.
+    """
+
+    summaries: str
+    previews: str
+
+
 class Making(NamedTuple):
     """Tables that were not found: their names, where, and whether they can be made from here."""
 
@@ -97,7 +107,7 @@ class View:
     is_posted: bool
     is_update: bool
     said_before: str
-    told: str
+    told: Told
     told_before: str
     has_new_keys: bool
     token: str
@@ -209,6 +219,7 @@ def _view(answer: Answer) -> View:
         **_differing(answer.records),
     }
     noted_before = form.text("noted").splitlines()
+    previews = previews_of(result, settings().secret)
     return View(
         frame=frame(form),
         choices=CHOICES,
@@ -217,14 +228,14 @@ def _view(answer: Answer) -> View:
         result=shown_result,
         notes=notes,
         cleared=tuple(name for name in noted_before if name not in notes),
-        previews=previews_of(result, settings().secret),
+        previews=previews,
         targets=tuple(_targets(result)),
         focus=answer.focus,
         pasted="" if answer.is_loaded else form.text("pasted"),
         is_posted=request.method == "POST",
         is_update=htmx.wanted_part(request) == "result",
         said_before=form.text("said"),
-        told=_told(result),
+        told=Told(_mark(_summed_up(result)), _mark(list(map(_previewed, previews)))),
         told_before=form.text("told"),
         has_new_keys="\n".join(key_names(draft)) != form.text("keys").replace("\r\n", "\n"),
         token=token_of(result.plan, draft) if result.plan else "",
@@ -237,14 +248,18 @@ def _view(answer: Answer) -> View:
     )
 
 
-def _told(result: Result) -> str:
-    """A mark of everything that the summaries beside the fields are made of.
-
-    The form sends it back, and a summary that would say the same again is not written again.
-    """
+def _summed_up(result: Result) -> object:
+    """Everything that the summaries beside the fields are made of."""
     draft = result.draft
     names = [[row.name for row in change.attributes] for change in draft.changes]
-    told = [result.written.document["design"], draft.token, draft.return_existing, names]
+    return [result.written.document["design"], draft.token, draft.return_existing, names]
+
+
+def _previewed(preview: Preview) -> object:
+    return [preview.keys, preview.more, preview.is_known]
+
+
+def _mark(told: object) -> str:
     return hashlib.blake2b(jsontext.write(told), digest_size=12).hexdigest()
 
 

@@ -26,7 +26,7 @@ def visible(text: str) -> str:
 
 def spelled(text: str) -> str:
     r"""``text``, whole, with unseen characters written as ``\u{200b}``."""
-    return _UNSEEN.sub(_code_point, text)
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub(_code_point, text)
 
 
 def _code_point(match: re.Match[str]) -> str:
