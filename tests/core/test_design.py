@@ -180,6 +180,17 @@ REFUSED: list[tuple[str, Any, list[tuple[str, str]]]] = [
         {**DESIGN, "record": {"partition": "UNIQ#EMAIL#{id}", "sort": "{kind}"}},
         [("record-poses-as-lock", "/record/partition")],
     ),
+    (
+        "a-number-holds-no-lock-and-poses-as-none",
+        {
+            **DESIGN,
+            "partition_key": {"name": "id", "type": "N"},
+            "sort_key": None,
+            "record": {"partition": "{id}"},
+            "lock": {"partition": "{namespace}#{value}"},
+        },
+        [("lock-partition-number", "/lock/partition")],
+    ),
     ("no-namespace", rules({"attributes": ["email"]}), [("member-missing", "/unique/0/namespace")]),
     (
         "namespace-too-long",

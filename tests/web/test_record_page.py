@@ -176,6 +176,9 @@ def test_what_a_row_becomes_stays_as_it_was_typed(
     assert known_row(row, value) == expected
 
 
+MISSING = "missing: nothing keeps this value unique, and a change that keeps it makes no lock"
+
+
 def test_the_state_of_each_lock_is_shown_with_its_owner(
     client: FlaskClient, gateway: Store
 ) -> None:
@@ -184,7 +187,7 @@ def test_the_state_of_each_lock_is_shown_with_its_owner(
     page = look(client, asking("change", owned=True))
     assert stands(page) == [
         "UNIQ#EMAIL#ada@x.test / LOCK held by this record",
-        "UNIQ#HANDLE#ada / LOCK missing: nothing keeps this value unique",
+        f"UNIQ#HANDLE#ada / LOCK {MISSING}",
     ]
     gateway.keep(lock("HANDLE#ada"), owner={"M": OTHER})
     page = look(client, asking("change", owned=True))

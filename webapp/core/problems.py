@@ -146,13 +146,13 @@ EXCERPT = 80
 _words = json.JSONEncoder(ensure_ascii=False, skipkeys=True, default=str)
 
 
-def excerpt(given: object) -> str:
+def excerpt(given: object, most: int = EXCERPT) -> str:
     """What was given, short enough to stand in a message: at most 80 characters of it."""
     text = writable(given if isinstance(given, str) else json_words(given))
-    if len(text) <= EXCERPT:
+    if len(text) <= most:
         return text
     counted = f" ({len(text):,} characters)" if isinstance(given, str) else ""
-    return f"{text[:EXCERPT]}…{counted}"
+    return f"{text[:most]}…{counted}"
 
 
 def json_words(given: object) -> str:

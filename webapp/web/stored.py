@@ -37,7 +37,12 @@ STATES = {
     "own": ("good", lazy_gettext("held by this record")),
     "another": ("bad", lazy_gettext("held by another record:")),
     "unsigned": ("good", lazy_gettext("there; it does not say whose it is")),
-    "missing": ("bad", lazy_gettext("missing: nothing keeps this value unique")),
+    "missing": (
+        "bad",
+        lazy_gettext(
+            "missing: nothing keeps this value unique, and a change that keeps it makes no lock"
+        ),
+    ),
 }
 
 

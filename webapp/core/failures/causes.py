@@ -176,8 +176,8 @@ CAUSES: Final[Mapping[str, Cause]] = {
         "anew",
         "Nothing was written: the request was refused for its form: {said}",
         (
-            "Correct the request; as it is, it can never succeed. Lint names every fault and its"
-            " place."
+            "Correct the request; as it is, it can never succeed. Its check (lint) names every"
+            " fault and its place."
         ),
         _OUR_MISTAKE,
     ),

@@ -35,6 +35,9 @@ from webapp.core.failures.serviceerror import (
 from webapp.core.problems import excerpt, writable
 from webapp.core.sayings import Saying, together
 
+LONGEST_SAID = 500
+"""So many characters of what the service said are told: the reason may stand at their end."""
+
 
 @dataclass(frozen=True, slots=True)
 class SlotFinding:
@@ -58,7 +61,7 @@ class SlotFinding:
             self._row(),
             owner=key_text(self.owner or {}),
             code=excerpt(self.reason.code),
-            said=excerpt(self.reason.message or self.reason.code),
+            said=excerpt(self.reason.message or self.reason.code, LONGEST_SAID),
         )
 
     def _row(self) -> str:
@@ -216,7 +219,7 @@ class Explanation:
             "slots": ", ".join(str(planned.slot) for planned in found),
             "transient": ", ".join(str(finding.planned.slot) for finding in self._transient()),
             "error": excerpt(self.error or self.said),
-            "said": excerpt(self.said or self.error or "nothing was said"),
+            "said": excerpt(self.said or self.error or "nothing was said", LONGEST_SAID),
             "reasons": self.counts[0],
             "actions": self.counts[1],
         }

@@ -72,7 +72,8 @@ register(
         ),
         "record-poses-as-lock": Text(
             "A record could get the key of a lock: “{record}” and “{lock}” can be one key.",
-            "Begin the record's template with a text that no lock has, like ACCT#{{id}}.",
+            "Begin the record's template with a text that no lock has, like ACCT#{{id}}, or give "
+            "the locks a table of their own.",
         ),
         "lock-table-same": Text(
             "“{name}” is the records' own table.",
@@ -550,8 +551,8 @@ def _check_together(
 def _check_posing(
     record: Layout, lock: Layout, unique: tuple[Constraint, ...], where: Where, problems: Problems
 ) -> None:
-    if record.table != lock.table:
-        return
+    if record.table != lock.table or lock.schema.partition.type == "N":
+        return  # a number holds no lock at all, which is said already
     for namespace in dict.fromkeys(rule.namespace for rule in unique):
         if all(
             keys.may_meet(mine, theirs.with_filled("namespace", namespace), attribute.type == "N")
