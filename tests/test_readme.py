@@ -31,6 +31,17 @@ def test_the_worked_example_gives_the_shown_output() -> None:
     assert plan.request == json.loads(shown)
 
 
+def test_the_library_is_used_as_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    request, _ = blocks("json")
+    (tmp_path / "request.json").write_text(request, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    [example] = blocks("python")
+    exec(compile(example, "README", "exec"), {})
+    assert "['record', 'claim', 'claim'] 6" in capsys.readouterr().out
+
+
 def test_the_commands_are_targets_of_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))

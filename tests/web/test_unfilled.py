@@ -124,3 +124,14 @@ def test_a_problem_without_words_of_the_form_keeps_those_of_the_core() -> None:
 def test_a_second_record_without_its_rows_is_asked_for_them() -> None:
     edited = edit(replace(EXAMPLE, changes=(CREATE, Change("delete", {"id": "2"}))), "add-ruled/1")
     assert [row.name for row in edited.changes[1].attributes] == ["email", "username"]
+
+
+def test_what_is_to_be_filled_in_is_told_record_by_record(client: FlaskClient) -> None:
+    first = Change("delete", {"id": "1"})
+    second = Change("delete", {"id": ""}, (Attribute("email", "S", Cell("ada@x.io")),))
+    page = client.post(
+        "/", data=form(replace(EXAMPLE, changes=(first, second))), headers=htmx("result")
+    )
+    told = listed(page.text, "problems open")
+    about = [re.findall(r"“(\w+)”", said)[0] for said in told]
+    assert about == ["email", "username", "id", "username"]

@@ -19,7 +19,7 @@ from webapp.core.limits import ACTIONS, ITEM_BYTES, TRANSACTION_BYTES
 from webapp.core.planning.plan import Plan, Planner
 from webapp.core.problems import Problem, Refused
 from webapp.web.board import Row, board, key_texts
-from webapp.web.draft import Draft, needed_controls, pairs_of
+from webapp.web.draft import Draft, needed_controls, pairs_of, row_numbers
 from webapp.web.formwords import say_in_form
 from webapp.web.highlight import MOST_SHOWN, highlighted
 from webapp.web.labels import label_of, wanted_at
@@ -115,7 +115,7 @@ def view_of(
     unfilled = _open(result, told)
     empty = {notice.control for notice in unfilled}
     problems = tuple(notice for notice in told if notice.control not in empty)
-    open_ = (*unfilled, *(_notice(problem, result) for problem in awaited))
+    open_ = _by_record((*unfilled, *(_notice(problem, result) for problem in awaited)))
     code, is_cut = _code(plan.text) if plan else (Markup(), False)
     return ResultView(
         bar=outcome.headline if outcome else _bar(plan, len(problems), len(open_)),
@@ -175,6 +175,17 @@ def _open(result: Result, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
     )
 
 
+def _by_record(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """What is still to fill in: in the design first, then record by record."""
+    return tuple(sorted(notices, key=lambda notice: _record_of(notice.control)))
+
+
+def _record_of(control: str) -> int:
+    """The number of the record that a control belongs to; below all of them for the design's."""
+    rows = row_numbers(control)
+    return rows[0][1] if rows and rows[0][0] == "changes" else -1
+
+
 def _wanted(control: str, notice: Notice | None, draft: Draft) -> Notice:
     """A problem of an empty control, said as a request."""
     wanted = wanted_at(control)
@@ -199,22 +210,13 @@ def _notice(problem: Problem, result: Result) -> Notice:
 
 def _meters(plan: Plan) -> tuple[Meter, ...]:
     budget = plan.budget
-    units = str(budget.write_units)
+    least = "≥ " if budget.lower_bound else ""
+    size, largest = budget.bytes, budget.largest_item_bytes
     return (
         _meter(gettext("Actions"), budget.actions, ACTIONS, str(budget.actions), str(ACTIONS)),
-        _meter(gettext("Size"), budget.bytes, TRANSACTION_BYTES, size_text(budget.bytes), "4 MB"),
-        _meter(
-            gettext("Largest item"),
-            budget.largest_item_bytes,
-            ITEM_BYTES,
-            size_text(budget.largest_item_bytes),
-            "400 KB",
-        ),
-        Meter(
-            gettext("Write units"),
-            gettext("at least %(count)s", count=units) if budget.lower_bound else units,
-            share=-1,
-        ),
+        _meter(gettext("Size"), size, TRANSACTION_BYTES, least + size_text(size), "4 MB"),
+        _meter(gettext("Largest item"), largest, ITEM_BYTES, least + size_text(largest), "400 KB"),
+        Meter(gettext("Write units"), f"{least}{budget.write_units}", share=-1),
     )
 
 
