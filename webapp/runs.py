@@ -98,15 +98,6 @@ def _saved_text(request: Json) -> bytes:
         raise Refused(problems) from error
 
 
-def brings_token(document: object) -> bool:
-    """Whether whoever asks for a run brings its token, and so may have sent it before."""
-    match document:
-        case {"request": {"ClientRequestToken": _}} | {"token": str()}:
-            return True
-        case _:
-            return False
-
-
 def in_doubt(answer: Answer) -> bool:
     """Whether the transaction may have been written although the answer does not say so."""
     match answer:
@@ -131,12 +122,16 @@ def look(reader: Reader, run: Run) -> Standing:
 
 
 def outcome_document(run: Run, answer: Answer, standing: Standing | None = None) -> Json:
-    """The contract's outcome: whether it was written, why not, and the capacity consumed."""
+    """The contract's outcome: whether it was written, why not, and the capacity consumed.
+
+    What is stored outweighs a refusal: what was done already has nothing to explain.
+    """
     if isinstance(answer, Committed):
         consumed = answer.body.get("ConsumedCapacity", [])
         return _outcome(None, answer, standing, committed=True) | {"consumed": consumed}
-    done = standing is not None and standing.verdict == "already-done"
-    return _outcome(_explanation(run, answer), answer, standing, committed=done)
+    if standing is not None and standing.verdict == "already-done":
+        return _outcome(None, answer, standing, committed=True)
+    return _outcome(_explanation(run, answer), answer, standing, committed=False)
 
 
 def _outcome(

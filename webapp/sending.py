@@ -49,8 +49,9 @@ class Ended:
 class Sending:
     """One run on its way.
 
-    ``was_sent`` tells that the same token has been sent before, or may have been; ``watch`` is told
-    of each attempt as it ends, in the thread that carries the run out.
+    ``was_sent`` is said by whoever knows that the same token has been sent before, or may have
+    been: a first sending is told by its own slots. ``watch`` is told of each attempt as it ends, in
+    the thread that carries the run out.
     """
 
     def __init__(

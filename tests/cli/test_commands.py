@@ -177,6 +177,20 @@ def test_B74_a_saved_plan_with_its_token_is_sent_as_it_was_saved(
         assert main(["run", str(saved), "--endpoint", f"test={engine.url}"]) == 0
 
 
+def test_a_first_sending_is_told_by_its_slots_and_a_later_one_by_what_is_stored(
+    tmp_path: Path, engine: Endpoint, table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endpoint = ["--endpoint", f"test={engine.url}"]
+    assert main(["run", written(tmp_path, on_table(table) | {"token": "one"}), *endpoint]) == 0
+    other = written(tmp_path, on_table(table) | {"token": "another"})
+    assert main(["run", other, *endpoint]) == 1
+    assert "  email: email is taken" in capsys.readouterr().err
+    assert main(["run", other, *endpoint, "--sent-before"]) == 0
+    [told] = capsys.readouterr().err.splitlines()
+    assert told.startswith("Already done: ")
+    assert "Nothing was written" not in told
+
+
 AWS = ["--endpoint", "prod=aws:eu-west-1"]
 
 

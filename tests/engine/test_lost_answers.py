@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -145,7 +146,32 @@ def test_B75_a_program_that_comes_back_with_its_token_is_told_of_its_success(
     emptied(moto_engine)
     program = visitor(moto_engine)
     document = ASKED | {"token": "kept by the program"}
-    answers = [program.post("/api/v1/run", json=document) for _ in range(2)]
+    again = document | {"sent_before": True}
+    answers = [program.post("/api/v1/run", json=asked) for asked in (document, again)]
     assert [answer.get_json()["committed"] for answer in answers] == [True, True]
     stranger = program.post("/api/v1/run", json=ASKED)
     assert (stranger.status_code, stranger.get_json()["committed"]) == (409, False)
+
+
+def test_of_six_visitors_with_six_tokens_one_creates_the_record(moto_engine: Endpoint) -> None:
+    emptied(moto_engine)
+    program = visitor(moto_engine)
+    told = [program.post("/api/v1/run", json=ASKED | {"token": f"visitor {n}"}) for n in range(6)]
+    assert [answer.status_code for answer in told] == [200] + [409] * 5
+    assert [answer.get_json()["committed"] for answer in told] == [True] + [False] * 5
+
+
+def deleting(email: str) -> dict[str, Any]:
+    """The deletion of a record, with a token that nobody has sent."""
+    change = {"operation": "delete", "key": {"id": "1"}, "before": {"email": {"S": email}}}
+    return {"design": DESIGN, "changes": [change], "endpoint": "lossy", "token": "new"}
+
+
+def test_the_deletion_of_what_never_was_is_told_by_its_slots(moto_engine: Endpoint) -> None:
+    emptied(moto_engine)
+    program = visitor(moto_engine)
+    first = program.post("/api/v1/run", json=deleting("a@x"))
+    explanation = first.get_json()["explanation"]
+    assert (first.status_code, explanation["verdict"]) == (409, "missing-or-changed")
+    again = program.post("/api/v1/run", json=deleting("a@x") | {"sent_before": True})
+    assert (again.status_code, again.get_json()["explanation"]) == (200, None)

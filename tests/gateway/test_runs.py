@@ -27,6 +27,14 @@ PUT = {"Put": {"TableName": "accounts", "Item": KEY}}
 SAVED = {"request": {"TransactItems": [PUT]}, "slots": [{"table": "accounts", "key": KEY}]}
 WHERE = {"endpoint": "local", "place": "http://127.0.0.1:1", "region": "r", "key_id": "abcd"}
 LOST = Trouble("answer-lost", WHERE | {"detail": "time-out"})
+CANCELLED = Rejected(
+    "TransactionCanceledException",
+    {
+        "Error": {"Code": "TransactionCanceledException", "Message": "m"},
+        "CancellationReasons": [{"Code": "ConditionalCheckFailed"}],
+    },
+    400,
+)
 MISMATCH = Rejected("x", {"Error": {"Code": "ValidationException", "Message": "m"}}, 400)
 
 
@@ -143,36 +151,33 @@ def test_slots_without_a_key_cannot_tell() -> None:
 
 def test_an_outcome_that_is_not_known_says_so_with_what_stands() -> None:
     run = runs.read_run(SAVED)
-    outcome = runs.outcome_document(run, Unknown(LOST, 3), Standing("already-done"))
+    outcome = runs.outcome_document(run, Unknown(LOST, 3), Standing("not-done"))
     explanation = outcome.pop("explanation")
     assert outcome == {
-        "committed": True,
+        "committed": False,
         "consumed": [],
         "attempts": 3,
-        "standing": Standing("already-done").as_document(),
+        "standing": Standing("not-done").as_document(),
     }
     assert explanation["verdict"] == "unknown"
     assert LOST.as_document().items() <= explanation.items()
 
 
+@pytest.mark.parametrize("answer", [Unknown(LOST, 3), MISMATCH, CANCELLED], ids=type)
+def test_what_is_done_already_is_committed_and_says_nothing_else(answer: Answer) -> None:
+    standing = Standing("already-done", ("as-wanted",))
+    assert runs.outcome_document(runs.read_run(SAVED), answer, standing) == {
+        "committed": True,
+        "explanation": None,
+        "consumed": [],
+        "attempts": answer.attempts,
+        "standing": standing.as_document(),
+    }
+
+
 def test_a_refusal_is_explained() -> None:
     outcome = runs.outcome_document(runs.read_run(SAVED), MISMATCH)
     assert (outcome["committed"], outcome["explanation"]["verdict"]) == (False, "invalid")
-
-
-@pytest.mark.parametrize(
-    ("document", "expected"),
-    [
-        ({"design": {}, "token": "t"}, True),
-        ({"design": {}, "token": None}, False),
-        ({"design": {}}, False),
-        ({"request": {"ClientRequestToken": "t"}, "slots": []}, True),
-        (SAVED, False),
-        ([], False),
-    ],
-)
-def test_who_brings_a_token_may_have_sent_it_before(document: object, expected: bool) -> None:
-    assert runs.brings_token(document) is expected
 
 
 def test_every_run_carries_a_token() -> None:

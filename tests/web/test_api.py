@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.web.conftest import FakeGateway
+from tests.web.conftest import LOCAL, FakeGateway
+from tests.web.test_running import Stored
 from tests.web.test_transaction_page import cancelled, trouble
 from webapp.answers import Answer, Unknown, Unreachable
 from webapp.core import documents, jsontext
 from webapp.core.problems import TEXTS
 from webapp.web import create_app
 from webapp.web.draft import EXAMPLE
-from webapp.web.settings import Settings
+from webapp.web.settings import Settings, Target
 from webapp.web.writing import write
 
 ASKED = write(EXAMPLE).document
@@ -152,6 +153,40 @@ def test_a_cancelled_run_names_the_fields(client: FlaskClient, gateway: FakeGate
     assert outcome["committed"] is False
     assert outcome["explanation"]["verdict"] == "taken"
     assert list(outcome["explanation"]["fields"]) == ["email"]
+
+
+TAKEN = cancelled("ConditionalCheckFailed", "None", "None")
+
+
+def judged(**members: object) -> tuple[int, Any]:
+    """Status and outcome of a run that the service cancels, of which all is stored."""
+    gateway = Stored(answer=TAKEN)
+    client = create_app(Settings(targets={"local": Target(LOCAL, lambda: gateway)})).test_client()
+    answer = client.post("/api/v1/run", json={**ASKED, "endpoint": "local", **members})
+    return answer.status_code, answer.get_json()
+
+
+@pytest.mark.parametrize("members", [{}, {"token": "mine"}, {"token": "t", "sent_before": False}])
+def test_a_first_sending_is_told_by_its_own_slots(members: dict[str, Any]) -> None:
+    status, outcome = judged(**members)
+    assert (status, outcome["committed"], outcome["standing"]) == (409, False, None)
+    assert outcome["explanation"]["verdict"] == "exists"
+
+
+def test_a_program_that_says_it_was_sent_before_is_told_what_is_stored() -> None:
+    status, outcome = judged(token="mine", sent_before=True)
+    assert (status, outcome["committed"], outcome["explanation"]) == (200, True, None)
+    assert outcome["standing"]["verdict"] == "already-done"
+
+
+@pytest.mark.parametrize("said", ["true", 1, None, []], ids=repr)
+def test_sent_before_is_true_or_false(
+    client: FlaskClient, gateway: FakeGateway, said: object
+) -> None:
+    asked = {**ASKED, "endpoint": "local", "sent_before": said}
+    answer = client.post("/api/v1/run", json=asked)
+    assert (answer.status_code, gateway.sent) == (422, [])
+    assert codes(answer) == [("member-type", "/sent_before")]
 
 
 @pytest.mark.parametrize(

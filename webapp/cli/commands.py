@@ -29,6 +29,7 @@ from webapp.cli.telling import (
     tell_attempt,
     tell_outcome,
     tell_problems,
+    tell_start,
 )
 from webapp.core import documents
 from webapp.core.expressions import builder
@@ -64,16 +65,14 @@ def run(options: argparse.Namespace) -> int:
     endpoint = endpoint_named(options.endpoint)
     if not (endpoint.is_local or options.allow_write):
         raise WrongUsage(f"writing to {endpoint.place} needs --allow-write and --confirm TABLE")
-    document = read_document(options.request)
-    asked = runs.read_run(document, secret=secret())
+    asked = runs.read_run(read_document(options.request), secret=secret())
     require_confirmation(endpoint, asked, options.confirm)
-    was_sent = runs.brings_token(document)
-    sending = Sending(asked, gateway_to(endpoint), was_sent=was_sent, watch=tell_attempt)
-    ended = carried_out(sending)
+    gateway, was_sent = gateway_to(endpoint), options.sent_before
+    ended = carried_out(Sending(asked, gateway, was_sent=was_sent, watch=tell_attempt))
     outcome = runs.outcome_document(asked, ended.answer, ended.standing)
+    tell_outcome(outcome, len(asked.slots), endpoint)
     if options.json:
         print_document(outcome, as_json=True)
-    tell_outcome(outcome, len(asked.slots), endpoint, ended.standing)
     return DONE if outcome["committed"] else REFUSED
 
 

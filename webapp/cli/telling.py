@@ -18,7 +18,6 @@ from webapp.streams import readable, say
 
 if TYPE_CHECKING:
     from webapp.attempts import Attempt
-    from webapp.core.failures.replay import Standing
 
 DONE, REFUSED, WRONG_USAGE = 0, 1, 2
 """The exit status."""
@@ -49,25 +48,26 @@ def tell_problems(kind: str, problems: Iterable[Problem]) -> None:
         say("\n".join(problem_lines(problem, kind)))
 
 
+def tell_start(actions: int, endpoint: Endpoint) -> None:
+    """Say what goes where, before it does: “local” alone does not tell which engine that is."""
+    say(f"Sending {actions} actions to {endpoint.name} ({endpoint.place}).")
+
+
 def tell_attempt(attempt: Attempt) -> None:
     """Say that an attempt failed, and when the next one comes."""
     if attempt.pause is not None:
         say(f"Attempt {attempt.number} got no final answer; again in {attempt.pause:.1f} s.")
 
 
-def tell_outcome(
-    outcome: Mapping[str, Any], actions: int, endpoint: Endpoint, standing: Standing | None
-) -> None:
-    """Say what came of a run."""
-    from webapp.core.failures.replay import VERDICTS  # noqa: PLC0415
-
-    where = f"{endpoint.name} ({endpoint.place})"
-    explanation = outcome["explanation"]
-    if explanation is None:
-        say(f"Committed: {actions} actions at {where}.")
-        return
+def tell_outcome(outcome: Mapping[str, Any], actions: int, endpoint: Endpoint) -> None:
+    """Say what came of a run, whatever becomes of the answer on standard output."""
+    standing, explanation = outcome["standing"], outcome["explanation"]
     if standing is not None:
-        say(" ".join(VERDICTS[standing.verdict]))
+        say(f"{standing['message']} {standing['hint']}")
+    elif explanation is None:
+        say(f"Committed: {actions} actions at {endpoint.name} ({endpoint.place}).")
+    if explanation is None:
+        return
     say(f"{explanation['message']} {explanation['hint']}")
     fields = {name: [n["message"] for n in notes] for name, notes in explanation["fields"].items()}
     for line in field_lines(fields):

@@ -71,6 +71,11 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--confirm", metavar="TABLE", help="the table's name, without which AWS is not written to"
     )
+    parser.add_argument(
+        "--sent-before",
+        action="store_true",
+        help="it may have been sent with this token: a refusal is judged by what is stored",
+    )
 
 
 def _add_parse(parser: argparse.ArgumentParser) -> None:

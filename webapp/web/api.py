@@ -13,7 +13,7 @@ from functools import wraps
 from flask import Blueprint, Response, abort, request
 
 from webapp.answers import Unavailable
-from webapp.core import documents
+from webapp.core import documents, shapes
 from webapp.core.expressions import builder
 from webapp.core.failures.question import read_question
 from webapp.core.jsontext import write
@@ -21,7 +21,7 @@ from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
 from webapp.leave import check_confirmation, first_table
 from webapp.lockcheck import read_lock_check
-from webapp.runs import Run, brings_token, outcome_document, read_run
+from webapp.runs import Run, outcome_document, read_run
 from webapp.sending import Sending
 from webapp.web.forms import body
 from webapp.web.openapi import openapi
@@ -73,18 +73,22 @@ def plan() -> Response:
 @blueprint.post("/run")
 @json_only
 def run() -> Response:
-    """A plan request or a saved plan with ``endpoint``: sent, and the outcome answered."""
+    """A plan request or a saved plan with ``endpoint``: sent, and the outcome answered.
+
+    With ``"sent_before": true`` a refusal is judged by what is stored.
+    """
     document = documents.read_json(body())
-    is_object = isinstance(document, dict)
-    name, confirm = (document.pop(m, None) if is_object else None for m in ("endpoint", "confirm"))
+    given = document if isinstance(document, dict) else {}
+    name, confirm = given.pop("endpoint", None), given.pop("confirm", None)
     problems = Problems()
     target = _target(name, problems)
+    was_sent = _said(given.pop("sent_before", False), "/sent_before", problems)
     asked = _asked(document, problems)
-    if target is None or asked is None:
+    if target is None or asked is None or problems:
         raise Refused(problems)
     check_confirmation(target.endpoint, first_table(asked), confirm, problems)
     problems.refuse()
-    ended = Sending(asked, target.open(), was_sent=brings_token(document)).carry_out()
+    ended = Sending(asked, target.open(), was_sent=was_sent).carry_out()
     outcome = outcome_of(asked, ended.answer, ended.standing, target.endpoint.name)
     return _json(outcome_document(asked, ended.answer, ended.standing), outcome.status)
 
@@ -152,6 +156,15 @@ def _asked(document: object, problems: Problems) -> Run | None:
     except Refused as refused:
         problems.extend(refused.problems)
         return None
+
+
+def _said(given: object, at: str, problems: Problems) -> bool:
+    """Whether a member says true; anything but true and false is noted."""
+    if not isinstance(given, bool):
+        problems.add(
+            "member-type", at, given=excerpt(shapes.named(given)), expected="true or false"
+        )
+    return given is True
 
 
 def _known_target(name: object, problems: Problems) -> Target | None:

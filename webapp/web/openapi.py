@@ -24,8 +24,14 @@ CONFIRM: Json = {
     "type": "string",
     "description": "The table's name: what is written to AWS is confirmed with it.",
 }
+SENT_BEFORE: Json = {
+    "type": "boolean",
+    "default": False,
+    "description": "It may have been sent with this token: a refusal is judged by what is stored.",
+}
 REF = "#/components/schemas/{model}"
 FORM_CODES = "form-"
+RUN_OPTIONS: Json = {"confirm": CONFIRM, "sent_before": SENT_BEFORE}
 OPERATION_SHAPES = {**{name: row.shape for name, row in OPERATIONS.items()}, **TRANSACTIONS}
 
 
@@ -253,7 +259,7 @@ def _list(items: Json) -> Json:
 
 
 def _planned_run(request: Json) -> Json:
-    properties = {**request["properties"], "endpoint": {"type": "string"}, "confirm": CONFIRM}
+    properties = {**request["properties"], "endpoint": {"type": "string"}, **RUN_OPTIONS}
     required = [*request["required"], "endpoint"]
     return {"type": "object", "properties": properties, "required": required}
 
@@ -266,7 +272,7 @@ def _saved_run() -> Json:
             "endpoint": {"type": "string"},
         }
     )
-    needed["properties"]["confirm"] = CONFIRM
+    needed["properties"] |= RUN_OPTIONS
     return needed
 
 
