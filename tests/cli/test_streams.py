@@ -12,8 +12,12 @@ from typing import Any
 import pytest
 
 from tests.cli.test_commands import CREATE, DESIGN, REQUEST, written
+from tests.gateway.conftest import service
+from tests.gateway.fake_service import FakeService, Reply, cancelled
 from webapp.cli import main
 from webapp.streams import readable
+
+__all__ = ["service"]
 
 ESCAPES = "\x1b]0;owned\x07\x1b[31m\x9b31m\x7f\u202e"
 CHANGE: dict[str, Any] = {"operation": "create", "key": {"id": "1"}}
@@ -62,6 +66,27 @@ def test_a_stream_that_is_lost_is_named(create: str, shell: str, status: int, sa
     [line] = done.stderr.decode().splitlines()
     assert line.startswith("lockwright: cannot")
     assert said in line
+
+
+UNPRINTED = {"full disk": ">/dev/full", "closed output": ">&-", "nobody reads": "| true"}
+
+
+@pytest.mark.parametrize("shell", UNPRINTED.values(), ids=UNPRINTED)
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (Reply(body=b"{}"), "Committed: 2 actions at test"),
+        (cancelled("None", "ConditionalCheckFailed"), "Taken: email."),
+    ],
+    ids=["committed", "cancelled"],
+)
+def test_what_came_of_a_run_is_said_where_its_document_cannot_be_printed(
+    create: str, service: FakeService, reply: Reply, told: str, shell: str
+) -> None:
+    service.script = [reply]
+    done = run(f"$L run $F --json --endpoint test={service.url} {shell}", create)
+    assert told in done.stderr.decode()
+    assert [request.operation for request in service.received] == ["TransactWriteItems"]
 
 
 def test_words_that_cannot_be_written_are_no_error(create: str) -> None:
