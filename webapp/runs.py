@@ -18,8 +18,8 @@ from webapp.answers import Answer, Committed, Rejected, Unavailable, Unknown, Un
 from webapp.core import documents, jsontext
 from webapp.core.failures.explain import Explanation, explain
 from webapp.core.failures.replay import Standing, already_done
-from webapp.core.linting.lint import lint_saved
-from webapp.core.problems import Problems, Refused, Text, register
+from webapp.core.linting.saved import read_saved
+from webapp.core.problems import Problems, Text, register
 
 Json = dict[str, Any]
 
@@ -28,10 +28,6 @@ register(
         "run-document": Text(
             "This is neither a plan request nor a saved plan.",
             "Give an object with “design” and “changes”, or with “request” and “slots”.",
-        ),
-        "saved-request": Text(
-            "This holds what no TransactWriteItems request has: {detail}.",
-            "Send the request as the plan gave it; DynamoDB's numbers stand in strings.",
         ),
     }
 )
@@ -61,8 +57,10 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
     was saved, and refused with all its problems where DynamoDB or an SDK would do so.
     """
     match document:
-        case {"request": dict(request), "slots": list(slots)}:
-            return Run(_saved_text({**request, **_new_token(request)}), slots, None)
+        case dict() if _is_saved(document):
+            request, slots = document["request"], document["slots"]
+            saved = document | {"request": {**request, **_new_token(request)}}
+            return Run(read_saved(saved), slots, None)
         case dict() if "design" in document:
             given = document.get("token")
             token = _made_token() if given is None else given
@@ -76,6 +74,11 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
             raise AssertionError  # pragma: no cover
 
 
+def _is_saved(document: Json) -> bool:
+    """Whether a document is to be sent as a saved plan, right or wrong."""
+    return isinstance(document.get("request"), dict) and isinstance(document.get("slots"), list)
+
+
 def _new_token(request: Json) -> Json:
     """A token for a request that has none; one that is no token at all is refused later."""
     return {} if "ClientRequestToken" in request else {"ClientRequestToken": _made_token()}
@@ -83,19 +86,6 @@ def _new_token(request: Json) -> Json:
 
 def _made_token() -> str:
     return str(uuid.uuid4())
-
-
-def _saved_text(request: Json) -> bytes:
-    """The text of a saved request. Raises ``Refused`` for one that no service would take."""
-    faults = lint_saved(request)
-    if faults:
-        raise Refused(faults)
-    try:
-        return jsontext.write_plain(request)
-    except TypeError as error:
-        problems = Problems()
-        problems.add("saved-request", "/request", detail=str(error))
-        raise Refused(problems) from error
 
 
 def in_doubt(answer: Answer) -> bool:
@@ -116,7 +106,7 @@ def look(reader: Reader, run: Run) -> Standing:
     """
     try:
         stored = [reader.get(slot["table"], slot["key"]) for slot in run.slots]
-    except (KeyError, TypeError, Unavailable):
+    except Unavailable:
         return Standing("cannot-tell")
     return already_done(jsontext.parsed(run.text), stored)
 

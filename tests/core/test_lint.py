@@ -213,6 +213,11 @@ HUNDRED_AND_ONE = [put(key(f"ACCT#{number}")) for number in range(101)]
 REQUESTS: list[tuple[str, Json, list[tuple[str, str]]]] = [
     ("empty", {"TransactItems": []}, [("transaction-empty", "/TransactItems")]),
     ("null", {"TransactItems": None}, [("member-null", "/TransactItems")]),
+    (
+        "another action that is null",
+        {"TransactItems": [{"Put": {"TableName": "accounts", "Item": KEY}, "Update": None}]},
+        [("member-null", "/TransactItems/0/Update")],
+    ),
     ("no-list", {"TransactItems": {}}, [("member-type", "/TransactItems")]),
     ("101", {"TransactItems": HUNDRED_AND_ONE}, [("actions-too-many", "/TransactItems")]),
     ("100", {"TransactItems": HUNDRED_AND_ONE[:100]}, []),

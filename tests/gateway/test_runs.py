@@ -114,7 +114,8 @@ def test_a_saved_request_that_is_only_unwise_is_sent_as_it_is() -> None:
     )
     request = json.loads(unwise)
     assert [advice.problem.code for advice in lint(request).warnings] == ["lock-unguarded"]
-    assert runs.read_run({"request": request, "slots": []}).text == unwise
+    slots = [{"table": "accounts", "key": {"PK": {"S": f}}} for f in ("ACCT#1", "UNIQ#EMAIL#a@x")]
+    assert runs.read_run({"request": request, "slots": slots}).text == unwise
 
 
 @pytest.mark.parametrize(
@@ -142,11 +143,6 @@ def test_the_items_that_stand_say_what_is_true(
     reader = Stored(stored)
     assert runs.look(reader, runs.read_run(SAVED)).verdict == verdict
     assert reader.asked == [("accounts", KEY)]
-
-
-def test_slots_without_a_key_cannot_tell() -> None:
-    run = runs.read_run(SAVED | {"slots": [{}]})
-    assert runs.look(Stored(KEY), run) == Standing("cannot-tell")
 
 
 def test_an_outcome_that_is_not_known_says_so_with_what_stands() -> None:

@@ -114,6 +114,7 @@ def test_our_own_mistake_shows_no_stack_trace(
     api = client.post("/api/v1/run", json={**ASKED, "endpoint": "local"})
     assert (api.status_code, codes(api)) == (500, [("http-500", "")])
     assert "Traceback" not in api.text
+    assert "may have been written" in api.get_json()["problems"][0]["hint"]
     assert "a request could not be answered" in caplog.text
 
 
@@ -143,6 +144,17 @@ def test_a_saved_plan_that_dynamodb_would_refuse_is_not_sent(
         ("number-not-text", "/request/TransactItems/0/Put/Item/badge/N"),
         ("syntax-end", "/request/TransactItems/1/Put/ConditionExpression"),
     ]
+
+
+def test_a_saved_plan_reads_nothing_but_the_items_of_its_actions(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    saved = documents.plan(ASKED).as_document()
+    foreign = [{"table": "secrets", "key": {"PK": {"S": "\ud800"}}}]
+    asked = {**saved, "slots": saved["slots"] + foreign, "token": "t", "endpoint": "local"}
+    answer = client.post("/api/v1/run", json=asked)
+    assert (answer.status_code, gateway.sent) == (422, [])
+    assert codes(answer) == [("member-unknown", "/token"), ("slots-count", "/slots")]
 
 
 def test_a_cancelled_run_names_the_fields(client: FlaskClient, gateway: FakeGateway) -> None:

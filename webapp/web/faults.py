@@ -53,7 +53,8 @@ FAULTS: dict[int, Text] = {
     500: Text(
         lazy_gettext("Something went wrong on our side."),
         lazy_gettext(
-            "Nothing was sent to DynamoDB by this. What you typed is still in the form: go back."
+            "A plan that was being run may have been written: look at what is stored before you "
+            "run it again. What you typed is still in the form: go back."
         ),
     ),
     503: Text(

@@ -15,6 +15,7 @@ from webapp.core.documents import PlanRequestShape
 from webapp.core.expressions.builder import ExpressionShape
 from webapp.core.expressions.operations import OPERATIONS, TRANSACTIONS
 from webapp.core.failures.causes import CAUSES
+from webapp.core.linting.saved import PLAN_MEMBERS
 from webapp.core.planning.design import DesignShape
 from webapp.core.problems import TEXTS
 from webapp.lockcheck import LockCheckShape
@@ -261,7 +262,7 @@ def _list(items: Json) -> Json:
 def _planned_run(request: Json) -> Json:
     properties = {**request["properties"], "endpoint": {"type": "string"}, **RUN_OPTIONS}
     required = [*request["required"], "endpoint"]
-    return {"type": "object", "properties": properties, "required": required}
+    return {**request, "properties": properties, "required": required}
 
 
 def _saved_run() -> Json:
@@ -270,9 +271,10 @@ def _saved_run() -> Json:
             "request": {"type": "object"},
             "slots": _list({"type": "object"}),
             "endpoint": {"type": "string"},
-        }
+        },
+        additionalProperties=False,
     )
-    needed["properties"] |= RUN_OPTIONS
+    needed["properties"] |= {name: {} for name in PLAN_MEMBERS[2:]} | RUN_OPTIONS
     return needed
 
 

@@ -140,6 +140,9 @@ def _entry(slot: int, item: object, at: Where, problems: Problems) -> Entry | No
     for name in item.keys() - set(KINDS):
         params = {"operation": "An entry of TransactItems", "name": excerpt(str(name))}
         problems.add("parameter-unknown", Where(at, name).pointer(), **params)
+    for kind in KINDS:
+        if kinds and kind in item and item[kind] is None:
+            problems.add("member-null", Where(at, kind).pointer(), name=kind)
     if not kinds:
         return problems.add("action-missing", at.pointer())
     if len(kinds) > 1:
