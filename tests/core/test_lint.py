@@ -13,7 +13,8 @@ from tests.engine.transaction_faults import make
 from webapp.core.linting.intake import MOST_PARTS
 from webapp.core.linting.lint import Report, lint, lint_document
 from webapp.core.linting.service_answers import ROWS
-from webapp.core.problems import TEXTS, Refused
+from webapp.core.linting.spots import spot_of
+from webapp.core.problems import TEXTS, Problem, Refused
 
 Json = dict[str, Any]
 CASES = Path(__file__).parent.parent / "cases"
@@ -1068,3 +1069,12 @@ def answer(document: object, design: Json) -> Json:
         return lint(document, design).as_document()
     except Refused as refused:
         return refused.as_document()
+
+
+@pytest.mark.parametrize("token", ["1" * 5_000, "²", "2"], ids=["digits", "no digit", "beyond"])
+def test_a_path_that_leads_to_no_element_has_no_value(token: str) -> None:
+    document = {"TransactItems": ["a", "b"]}
+    spot = spot_of(
+        Problem("member-null", f"/TransactItems/{token}", {}), "/TransactItems", document
+    )
+    assert (spot.value, spot.around) == (None, ["a", "b"])

@@ -35,6 +35,9 @@ IN_PROGRESS = error("TransactionInProgressException")
 THROTTLED = error("ThrottlingException")
 TAKEN = cancelled("None", "ConditionalCheckFailed")
 CONFLICT = cancelled("None", "TransactionConflict", "ThrottlingError")
+DIGITS = "1" * 5_000
+DIGITS_OF_LENGTH = Reply(headers={"Content-Length": DIGITS}, cut=2)
+DIGITS_OF_CHECKSUM = Reply(headers={"x-amz-crc32": DIGITS})
 INTERNAL = error("InternalServerError", status=500)
 MISMATCH = error("IdempotentParameterMismatchException")
 
@@ -65,6 +68,11 @@ def told(answer: Answer) -> tuple[str, str, int, bool]:
         pytest.param([DROPPED, Reply()], ("committed", "", 2, False), id="dropped-then-success"),
         pytest.param([CUT_SHORT, Reply()], ("committed", "", 2, False), id="cut-then-success"),
         pytest.param([GARBLED, Reply()], ("committed", "", 2, False), id="garbled-then-success"),
+        pytest.param(
+            [DIGITS_OF_LENGTH, DIGITS_OF_CHECKSUM, Reply()],
+            ("committed", "", 3, False),
+            id="thousands-of-digits-then-success",
+        ),
         pytest.param([INTERNAL, Reply()], ("committed", "", 2, False), id="500-then-success"),
         pytest.param(
             [THROTTLED, Reply()], ("committed", "", 2, False), id="throttled-then-success"

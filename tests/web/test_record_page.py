@@ -254,7 +254,14 @@ def test_a_name_that_no_form_can_carry_is_refused_and_changes_nothing(
 
 @pytest.mark.parametrize(
     ("button", "status"),
-    [("0/nowhere", 404), ("0/http://evil.test", 404), ("7/local", 400), ("x/local", 400)],
+    [
+        ("0/nowhere", 404),
+        ("0/http://evil.test", 404),
+        ("7/local", 400),
+        ("x/local", 400),
+        ("²/local", 400),
+        pytest.param(f"{'1' * 5_000}/local", 400, id="thousands of digits"),
+    ],
 )
 def test_only_the_buttons_of_the_page_are_known(
     client: FlaskClient, gateway: Store, button: str, status: int

@@ -90,7 +90,8 @@ def record() -> Response:
     number, _, name = sent().text("look").partition("/")
     target = _target(name)
     result = result_now(_draft())
-    if not (number.isascii() and number.isdecimal() and int(number) < len(result.draft.changes)):
+    is_number = number.isascii() and number.isdecimal() and len(number) < 7
+    if not (is_number and int(number) < len(result.draft.changes)):
         abort(400)
     try:
         loaded = load_record(target.open(), result, int(number), name, settings().secret)

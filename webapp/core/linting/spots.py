@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from webapp.core.linting.intake import MOST_PARTS
 from webapp.core.problems import Problem
 
 
@@ -26,12 +27,17 @@ def spot_of(problem: Problem, items: str, document: object) -> Spot:
     """Find where a problem's path leads: ``items`` is the pointer to the list of actions."""
     tokens = _tokens(problem.path)
     outer = len(_tokens(items))
-    inside = problem.path.startswith(items + "/") and tokens[outer].isdigit()
+    inside = problem.path.startswith(items + "/") and _is_index(tokens[outer])
     own = tuple(tokens[outer:]) if inside else tuple(tokens)
     slot = int(own[0]) if inside else None
     member = own[2] if inside and len(own) > 2 else ""
     value, around = _resolved(document, tokens)
     return Spot(slot, member, own, value, around)
+
+
+def _is_index(token: str) -> bool:
+    """Whether a token can be the place of an element; nothing read here has more parts."""
+    return token.isascii() and token.isdecimal() and len(token) <= len(str(MOST_PARTS))
 
 
 def _tokens(path: str) -> list[str]:
@@ -45,7 +51,7 @@ def _resolved(document: object, tokens: Sequence[str]) -> tuple[object, object]:
         around = value
         if isinstance(value, dict):
             value = value.get(token)
-        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+        elif isinstance(value, list) and _is_index(token) and int(token) < len(value):
             value = value[int(token)]
         else:
             value = None
