@@ -40,10 +40,14 @@ class Sender(Reader, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What came of a sending; ``standing`` is what is stored, where the answer leaves doubt."""
+    """What came of a sending; ``standing`` is what is stored, where the answer leaves doubt.
+
+    ``was_sent`` is whether its token was known to have been sent before.
+    """
 
     answer: Answer
     standing: Standing | None
+    was_sent: bool = False
 
 
 class Sending:
@@ -75,7 +79,7 @@ class Sending:
         standing = look(self._sender, self.run) if self._doubts(answer) else None
         if _is_mismatch(answer) and standing and standing.verdict != "already-done":
             standing = None
-        return Ended(answer, standing)
+        return Ended(answer, standing, self._was_sent)
 
     def stop(self) -> None:
         """Make no further attempt."""

@@ -19,6 +19,7 @@ from tests.web.test_transaction_page import cancelled
 from webapp.answers import Answer, Committed, Rejected, Unknown
 from webapp.attempts import Attempt, Stop
 from webapp.core import documents
+from webapp.core.failures.replay import REPEATED
 from webapp.web import create_app
 from webapp.web.draft import EXAMPLE, Attribute, Cell, Change, Draft
 from webapp.web.settings import Settings, Target
@@ -34,7 +35,7 @@ MISMATCH = Rejected(
 
 
 def token(page: Any) -> str:
-    found = re.search(r'Token <code title="([^"]+)">', page.text)
+    found = re.search(r'[Tt]he token <code title="([^"]+)">', page.text)
     assert found, "the page shows no token"
     return found[1]
 
@@ -52,10 +53,21 @@ def renamed(draft: Draft, name: str) -> Draft:
 # The token
 
 
+def token_line(page: Any) -> str:
+    """What the page says of the plan's token."""
+    [line] = re.findall(r'<p class="help token">(.*?)</p>', page.text)
+    return re.sub("<[^>]*>", "", line)
+
+
 def test_b73_the_token_has_at_most_36_characters_and_is_shown(client: FlaskClient) -> None:
     page = client.get("/")
     assert re.fullmatch(r"[0-9a-f-]{36}", token(page))
-    assert f"{token(page)[:4]}…</code> stays with this plan" in page.text
+    line = token_line(page)
+    assert line.startswith(
+        f"Run adds the token {token(page)[:4]}…; it stays with this plan for ten"
+    )
+    typed = client.post("/", data=form(replace(EXAMPLE, token="mine")))
+    assert token_line(typed).startswith("The token mine… stays with this plan for ten minutes")
 
 
 def test_b74_the_token_changes_when_the_plan_changes_and_only_then(client: FlaskClient) -> None:
@@ -94,6 +106,28 @@ def test_b74_pressing_run_again_after_an_unknown_outcome_sends_the_same_bytes(
     assert (first.status_code, sent_token(gateway)) == (502, token(first))
     client.post("/run", data=Controls(first.text).pairs | {"endpoint": "local"})
     assert gateway.sent[0] == gateway.sent[1]
+
+
+def test_a_second_press_with_one_token_does_not_say_that_it_wrote(
+    client: FlaskClient, gateway: FakeGateway
+) -> None:
+    first = client.post("/run", data=form(endpoint="local"))
+    again = client.post("/run", data=Controls(first.text).pairs | {"endpoint": "local"})
+    assert gateway.sent[0] == gateway.sent[1]
+    assert [headline_of(page) for page in (first, again)] == [
+        "Committed. All 3 actions were written, at once.",
+        f"Committed. {REPEATED}",
+    ]
+    new = client.post("/", data=Controls(again.text).pairs | {"do": "go-on"})
+    changed = form(renamed(EXAMPLE, "countess"), seed=Controls(new.text).pairs["seed"])
+    third = client.post("/run", data=Controls(new.text).pairs | changed | {"endpoint": "local"})
+    assert headline_of(third) == "Committed. All 3 actions were written, at once."
+
+
+def headline_of(page: Any) -> str:
+    """What the page says first of a run."""
+    [line] = re.findall(r'id="outcome"[^>]*>\s*<p>(.*?)</p>', page.text, re.DOTALL)
+    return " ".join(re.sub("<[^>]*>", "", line).split())
 
 
 def test_going_on_after_a_success_takes_a_new_token(

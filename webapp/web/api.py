@@ -89,7 +89,7 @@ def run() -> Response:
     check_confirmation(target.endpoint, first_table(asked), confirm, problems)
     problems.refuse()
     ended = Sending(asked, target.open(), was_sent=was_sent).carry_out()
-    outcome = outcome_of(asked, ended.answer, ended.standing, target.endpoint.name)
+    outcome = outcome_of(asked, ended, target.endpoint.name)
     return _json(outcome_document(asked, ended.answer, ended.standing), outcome.status)
 
 

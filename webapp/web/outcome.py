@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from webapp.answers import Answer, Committed, Rejected, Unknown, Unreachable
+from webapp.answers import Committed, Rejected, Unknown, Unreachable
 from webapp.core.failures.explain import Explanation
-from webapp.core.failures.replay import VERDICTS, Standing
+from webapp.core.failures.replay import REPEATED, VERDICTS, Standing
 from webapp.core.failures.serviceerror import CANCELLED
 from webapp.core.jsontext import pretty
 from webapp.runs import Run, explanation_of
+from webapp.sending import Ended
 from webapp.web.board import Row
 from webapp.web.explanation import ExplanationView, explanation_view
 from webapp.web.finding import Finding, finding_view
@@ -84,14 +85,15 @@ class Outcome:
         return replace(view, tell_user="") if self.lacks_table else view
 
 
-def outcome_of(run: Run, answer: Answer, standing: Standing | None, endpoint: str) -> Outcome:
-    """The outcome of a run; ``standing`` is what the stored items say where the answer does not."""
+def outcome_of(run: Run, ended: Ended, endpoint: str) -> Outcome:
+    """The outcome of a run: what the stored items say where the answer does not."""
+    answer, standing = ended.answer, ended.standing
     if standing is not None and standing.verdict == "already-done":
         said = VERDICTS["already-done"]
         texts = gettext(said.message), gettext(said.hint)
         return Outcome("good", 200, *texts, endpoint, attempts=answer.attempts)
     if isinstance(answer, Committed):
-        return _committed(answer, len(run.slots), endpoint)
+        return _committed(answer, len(run.slots), ended.was_sent, endpoint)
     outcome = (
         _rejected(run, answer, endpoint)
         if isinstance(answer, Rejected)
@@ -100,10 +102,12 @@ def outcome_of(run: Run, answer: Answer, standing: Standing | None, endpoint: st
     return outcome if standing is None else _with_standing(outcome, standing)
 
 
-def _committed(answer: Committed, count: int, endpoint: str) -> Outcome:
+def _committed(answer: Committed, count: int, was_sent: bool, endpoint: str) -> Outcome:
     written = ngettext(
         "%(num)s action was written.", "All %(num)s actions were written, at once.", count
     )
+    if was_sent:
+        written = gettext(REPEATED)
     return Outcome("good", 200, gettext("Committed."), written, endpoint, attempts=answer.attempts)
 
 

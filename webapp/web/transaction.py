@@ -216,7 +216,7 @@ def _followed(name: str, kept: Kept, result: Result, seconds: float) -> Response
     target, asked = _target(kept.endpoint), kept.sending.run
     if result.plan is not None and token_of(result.plan, result.draft) == kept.token:
         return shown(_ended(result, target, asked, ended, kept.token))
-    outcome = outcome_of(asked, ended.answer, ended.standing, kept.endpoint)
+    outcome = outcome_of(asked, ended, kept.endpoint)
     return shown(Answer(result, _of_another_plan(outcome), sent=_may_stand(outcome, kept.token)))
 
 
@@ -228,7 +228,7 @@ def _of_another_plan(outcome: Outcome) -> Outcome:
 
 def _ended(result: Result, target: Target, asked: Run, ended: Ended, token: str) -> Answer:
     """The outcome with what can be read about it: the records as they are, the real table."""
-    outcome = outcome_of(asked, ended.answer, ended.standing, target.endpoint.name)
+    outcome = outcome_of(asked, ended, target.endpoint.name)
     return Answer(
         result,
         outcome,

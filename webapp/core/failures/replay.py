@@ -34,6 +34,11 @@ VERDICTS: Final[Mapping[str, Text]] = {
 }
 """What the comparison says, and what to do about it."""
 
+REPEATED: Final = (
+    "It was sent before with the same token: if it was written then, nothing was written again."
+)
+"""What a success says of a sending that may have been the second one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
