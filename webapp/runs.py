@@ -18,6 +18,7 @@ from webapp.answers import Answer, Committed, Rejected, Unavailable, Unknown, Un
 from webapp.core import documents, jsontext
 from webapp.core.failures.explain import Explanation, explain
 from webapp.core.failures.replay import Standing, already_done
+from webapp.core.linting.intake import ACTIONS_MEMBER
 from webapp.core.linting.saved import read_saved
 from webapp.core.problems import Problems, Text, register
 
@@ -28,6 +29,11 @@ register(
         "run-document": Text(
             "This is neither a plan request nor a saved plan.",
             "Give an object with “design” and “changes”, or with “request” and “slots”.",
+        ),
+        "run-request-alone": Text(
+            "This is a request alone, without the slots that tell what its failure means.",
+            "Give the saved plan: “lockwright plan --full” prints it, and POST /api/v1/plan "
+            "answers with it.",
         ),
     }
 )
@@ -68,8 +74,9 @@ def read_run(document: object, *, secret: str | None = None) -> Run:
             plan = asked.plan()
             return Run(plan.text, plan.as_document()["slots"], asked.planner.design.owner)
         case _:
+            is_request = isinstance(document, dict) and ACTIONS_MEMBER in document
             problems = Problems()
-            problems.add("run-document", "")
+            problems.add("run-request-alone" if is_request else "run-document", "")
             problems.refuse()
             raise AssertionError  # pragma: no cover
 

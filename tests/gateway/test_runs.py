@@ -61,6 +61,14 @@ def test_what_is_neither_request_nor_plan_is_refused(document: object) -> None:
     assert [(p.code, p.path) for p in raised.value.problems] == [("run-document", "")]
 
 
+def test_a_request_alone_is_told_where_its_saved_plan_is_printed() -> None:
+    with pytest.raises(Refused) as raised:
+        runs.read_run(SAVED["request"])
+    [problem] = raised.value.problems
+    assert (problem.code, problem.path) == ("run-request-alone", "")
+    assert "lockwright plan --full" in problem.hint
+
+
 def faults(request: dict[str, Any]) -> list[tuple[str, str]]:
     """Code and path of every problem for which a saved request is refused."""
     with pytest.raises(Refused) as raised:
