@@ -13,7 +13,7 @@ from typing import Any
 
 from webapp.answers import Trouble, Unavailable
 from webapp.catalog import Catalog, described, expires_by
-from webapp.core.planning.design import Design, is_table_name
+from webapp.core.planning.design import Design
 from webapp.core.planning.tables import (
     DesignTable,
     RealTable,
@@ -23,6 +23,7 @@ from webapp.core.planning.tables import (
     tables_of,
 )
 from webapp.core.problems import Problem, Refused
+from webapp.core.tablenames import is_table_name
 from webapp.core.values import ROOT, Where
 from webapp.web.result import Result
 from webapp.web.settings import Target

@@ -21,9 +21,10 @@ from webapp.core.expressions.nodes import Expression
 from webapp.core.expressions.operators import KINDS, Kind
 from webapp.core.expressions.tree_reader import TreeReader, is_name_token
 from webapp.core.limits import TOKEN_CHARACTERS
-from webapp.core.planning.design import KeyShape, is_table_name
+from webapp.core.planning.design import KeyShape
 from webapp.core.planning.keys import KeyAttribute, KeySchema
 from webapp.core.problems import Problems, Text, excerpt, register
+from webapp.core.tablenames import is_table_name, is_table_reference
 from webapp.core.values import Value, Where, name_size, read_typed
 
 register(
@@ -337,7 +338,7 @@ class _RequestReader:
 
     def _check_names(self) -> None:
         table = self.shape.table
-        if not is_table_name(table) and not table.startswith("arn:"):
+        if not is_table_reference(table):
             at = Where(self.where, "table").pointer()
             self.problems.add("table-name", at, given=excerpt(table))
         index = self._given("index")

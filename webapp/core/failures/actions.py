@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from webapp.core.tablenames import table_name
+
 KINDS: Final = ("Put", "Update", "Delete", "ConditionCheck")
 Item = Mapping[str, Any]
 
@@ -34,6 +36,11 @@ class Action(NamedTuple):
     update: str
     names: Mapping[str, Any]
     values: Mapping[str, Any]
+
+    @property
+    def table_name(self) -> str:
+        """The name of the table, also where it is named by its ARN."""
+        return table_name(self.table)
 
     def attribute(self, token: str) -> str:
         """The attribute a token of an expression names: itself, or what its alias stands for."""

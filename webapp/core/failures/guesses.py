@@ -43,7 +43,7 @@ class Guessed:
     def __init__(self, actions: Sequence[Action]) -> None:
         tables: dict[str, list[Action]] = {}
         for action in actions:
-            tables.setdefault(action.table, []).append(action)
+            tables.setdefault(action.table_name, []).append(action)
         self._names = {table: _names_in(here) for table, here in tables.items()}
         self._key_names = {name for names in self._names.values() for name in names}
         both = [(number, image) for number, a in enumerate(actions) for image in a.images]
@@ -52,7 +52,7 @@ class Guessed:
 
     def key_names(self, action: Action) -> tuple[str, ...]:
         """The names of the key attributes in the action's table, as far as they can be told."""
-        return self._names[action.table]
+        return self._names[action.table_name]
 
     def is_lock(self, number: int, action: Action, key: Item) -> bool:
         """Whether an item stores an owner, or is smaller than what its key tells of."""

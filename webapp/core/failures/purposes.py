@@ -148,10 +148,10 @@ class _Designed:
 
     def key_names(self, action: Action) -> tuple[str, ...]:
         layouts = (self._design.record, self._design.lock)
-        return next((lay.schema.names for lay in layouts if lay.table == action.table), ())
+        return next((lay.schema.names for lay in layouts if lay.table == action.table_name), ())
 
     def is_lock(self, number: int, action: Action, key: Item) -> bool:
-        return action.table == self._design.lock.table and self._lock(key) is not None
+        return action.table_name == self._design.lock.table and self._lock(key) is not None
 
     def _lock(self, key: Item) -> tuple[str, str] | None:
         texts = ((namespace, keys.text_of(key)) for namespace, keys in self._keys.items())

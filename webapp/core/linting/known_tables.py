@@ -8,12 +8,11 @@ Source: API reference, DescribeTable, TableDescription.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from webapp.core.expressions.places import Findings, Place
-from webapp.core.planning.design import Design, is_table_name
+from webapp.core.planning.design import Design
 from webapp.core.planning.keys import KeyAttribute, KeySchema
 from webapp.core.problems import Problems, Text, excerpt, register
 from webapp.core.values import Value, Where
@@ -35,9 +34,6 @@ register(
     }
 )
 
-_TABLE_ARN = re.compile(
-    r"arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:table/[A-Za-z0-9_.-]{3,255}", re.ASCII
-)
 _ROLES = {"HASH": "partition", "RANGE": "sort"}
 _INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 
@@ -56,16 +52,6 @@ class KnownTable(NamedTuple):
 
 
 Tables = Mapping[str, KnownTable]
-
-
-def is_table_reference(given: str) -> bool:
-    """Whether ``given`` can name a table: by its name, or by its ARN."""
-    return is_table_name(given) or _TABLE_ARN.fullmatch(given) is not None
-
-
-def table_name(given: str) -> str:
-    """Give the name of a table that is named by itself or by its ARN."""
-    return given.rpartition("/")[2] if given.startswith("arn:") else given
 
 
 def tables_of_design(design: Design) -> dict[str, KnownTable]:

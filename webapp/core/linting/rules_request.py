@@ -15,8 +15,8 @@ from webapp.core.expressions.request_reader import LEGACY
 from webapp.core.failures.actions import KINDS
 from webapp.core.limits import ACTIONS, TOKEN_CHARACTERS
 from webapp.core.linting.intake import ACTIONS_MEMBER, Transaction
-from webapp.core.linting.known_tables import is_table_reference
 from webapp.core.problems import Problems, Text, excerpt, register
+from webapp.core.tablenames import is_table_reference
 from webapp.core.values import Where
 
 register(

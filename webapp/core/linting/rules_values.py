@@ -17,10 +17,11 @@ from webapp.core.expressions.key_conditions import check_key_value
 from webapp.core.expressions.places import Findings
 from webapp.core.expressions.request_checks import item_size
 from webapp.core.limits import ITEM_BYTES, TRANSACTION_BYTES
-from webapp.core.linting.known_tables import KnownTable, Tables, check_index_value, table_name
+from webapp.core.linting.known_tables import KnownTable, Tables, check_index_value
 from webapp.core.linting.rules_request import Entry
 from webapp.core.planning.keys import KeyAttribute, KeySchema
 from webapp.core.problems import Problems, Text, register
+from webapp.core.tablenames import table_name
 from webapp.core.values import Value, Where, identity_of, name_size, read_typed
 
 register(

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from webapp.core import jsontext
 from webapp.core.failures.actions import Action, Item, read_actions
-from webapp.core.linting.known_tables import table_name
 from webapp.core.linting.lint import lint_saved
 from webapp.core.problems import Problems, Text, excerpt, pointer, register
 from webapp.core.values import ROOT, Where
@@ -79,7 +78,7 @@ def _check_slots(slots: Sequence[object], actions: Sequence[Action], problems: P
         elif _fits(number, slot, action, at, problems):
             _check_names(
                 slot["key"],
-                first.setdefault(table_name(action.table), (number, slot["key"])),
+                first.setdefault(action.table_name, (number, slot["key"])),
                 at,
                 problems,
             )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from webapp.core.expressions import nodes
@@ -22,6 +22,7 @@ from webapp.core.linting.known_tables import Tables
 from webapp.core.linting.rules_expressions import Expressions
 from webapp.core.linting.rules_request import Entry
 from webapp.core.planning.design import Design
+from webapp.core.tablenames import table_name
 from webapp.core.values import Value, Where
 
 Json = Mapping[str, Any]
@@ -181,7 +182,9 @@ def read_scene(
     actions = read_actions(request)
     if actions is None or len(actions) != len(read):
         return None
-    slots = slots_of_request(request, design)
+    slots = [
+        replace(slot, table=table_name(slot.table)) for slot in slots_of_request(request, design)
+    ]
     raws = [next(iter(item.values())) for item in request["TransactItems"]]
     parts = [
         Part(slot, action, entry, trees, raw)

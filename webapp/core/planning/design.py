@@ -7,7 +7,6 @@ collision shows only in production, as somebody else's value being "taken".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
@@ -16,11 +15,12 @@ from pydantic import Field
 
 from webapp.core import shapes
 from webapp.core.jsontext import Digits
-from webapp.core.limits import KEY_NAME_BYTES, TABLE_NAME_CHARACTERS, TABLE_NAME_LEAST
+from webapp.core.limits import KEY_NAME_BYTES
 from webapp.core.planning import keys
 from webapp.core.planning.keys import KeyAttribute, KeySchema, Template
 from webapp.core.planning.normalize import STEPS
 from webapp.core.problems import Problem, Problems, Text, excerpt, register
+from webapp.core.tablenames import is_table_name
 from webapp.core.values import Value, Where, identity_of, name_size, read_plain, read_typed
 
 register(
@@ -141,7 +141,6 @@ register(
     }
 )
 
-_TABLE_NAME = re.compile(rf"[A-Za-z0-9_.-]{{{TABLE_NAME_LEAST},{TABLE_NAME_CHARACTERS}}}", re.ASCII)
 PLACEHOLDERS = ("namespace", "value")
 NAMESPACE_CHARACTERS = 255
 CONSTRAINTS = 1_000
@@ -150,11 +149,6 @@ KeyType = Literal["S", "N", "B"]
 Digest = Literal["sha256", "hmac-sha256"]
 Step = Literal["trim", "nfc", "nfkc", "casefold"]
 NonEmpty = Annotated[str, Field(min_length=1)]
-
-
-def is_table_name(text: str) -> bool:
-    """Whether DynamoDB takes ``text`` as the name of a table."""
-    return _TABLE_NAME.fullmatch(text) is not None
 
 
 class KeyShape(shapes.Shape):
