@@ -1,9 +1,10 @@
 """The local engine: starts MiniStack on loopback and never leaves it running.
 
-Rule: the engine listens on 127.0.0.1 only, serves DynamoDB only, and lives no longer than the
-process that started it. The reason: it checks no credentials, and a forgotten engine would keep
-a port and its tables. It holds the read end of a pipe whose other end is ours, so it also ends
-when Lockwright is killed; it ends by SIGTERM in every case, which is when it saves its tables.
+Rule: the engine listens on 127.0.0.1 only, serves DynamoDB only, is alone in its folder, and lives
+no longer than the process that started it. The reason: it checks no credentials, and a forgotten
+engine would keep a port and its tables. It holds the read end of a pipe whose other end is ours, so
+it also ends when Lockwright is killed; it ends by SIGTERM in every case, which is when it saves its
+tables, and until then it holds the lock of its folder.
 """
 
 from __future__ import annotations
@@ -21,15 +22,18 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
+from webapp import enginefolder
 from webapp.endpoints import Endpoint, local_endpoint
 
 HOST = "127.0.0.1"
 PORT = 4566
 ENGINE = "ministack"
 FOLDER = Path(".local")
+LOG = "engine.log"
 _START_SECONDS = 60.0
 _STOP_SECONDS = 10.0
 _POLL_SECONDS = 0.05
@@ -40,8 +44,25 @@ MISSING = (
 )
 
 
+NO_LOCKS = (
+    "The local engine needs a system with file locks (Linux, macOS): without them two could "
+    "overwrite each other's tables. Name another engine with --endpoint local=URL."
+)
+
+
 class EngineUnavailable(Exception):
     """The local engine cannot be started; the text says why and what to do."""
+
+
+class EngineElsewhere(EngineUnavailable):
+    """Somebody else runs the engine of this folder; ``endpoint`` is where it answers."""
+
+    def __init__(self, endpoint: Endpoint, folder: Path) -> None:
+        self.endpoint = endpoint
+        super().__init__(
+            f"The engine of {folder} runs already, at {endpoint.url}. Name it with "
+            f"--endpoint local={endpoint.url}, or start in another folder."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +71,17 @@ class Engine:
 
     endpoint: Endpoint
     process: subprocess.Popen[bytes]
-    log: Path
+    folder: Path
+
+    @property
+    def log(self) -> Path:
+        """What the engine said."""
+        return self.folder / LOG
 
     def stop(self) -> None:
         """Close the engine's pipe, at which it saves its tables and ends, and wait for that."""
+        if self.process.poll() is None:  # afterwards the folder may be another engine's
+            enginefolder.remove_address(self.folder)
         if self.process.stdin is not None:
             self.process.stdin.close()
         try:
@@ -69,17 +97,14 @@ def start(
     """Start the engine and wait until it answers.
 
     ``folder`` takes its tables (when ``keep``) and its log; another free port is taken when
-    ``port`` is in use. Raises ``EngineUnavailable`` when ``package`` is not installed or does not
-    come up.
+    ``port`` is in use. Raises ``EngineElsewhere`` when the engine of the folder runs already, and
+    ``EngineUnavailable`` when ``package`` is not installed or does not come up.
     """
     if importlib.util.find_spec(package) is None:
         raise EngineUnavailable(MISSING)
     folder.mkdir(parents=True, exist_ok=True)
-    port = free_port(port)
-    log = folder / "engine.log"
-    process = _launched(package, _environment(folder, port, keep=keep), log)
-    (folder / "engine.pid").write_text(str(process.pid))
-    engine = Engine(local_endpoint("local", f"http://{HOST}:{port}"), process, log)
+    with _held(folder) as lock:  # from then on the engine itself holds it
+        engine = _launched(package, folder, free_port(port), lock, keep=keep)
     try:
         _wait_until_it_answers(engine)
     except BaseException:
@@ -88,16 +113,42 @@ def start(
     return engine
 
 
-def _launched(package: str, environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
-    with log.open("wb") as output:
-        return subprocess.Popen(  # noqa: S603 - our own interpreter and module
+def _held(folder: Path) -> IO[bytes]:
+    """The lock of the folder, also when it has to be waited for: an engine may just be ending."""
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        lock = _taken(folder)
+        if lock is not None:
+            return lock
+        address = enginefolder.read_address(folder)
+        if address and _answers(address):
+            raise EngineElsewhere(local_endpoint("local", address), folder)
+        time.sleep(_POLL_SECONDS)
+    raise EngineUnavailable(f"Another engine holds {folder} and does not answer. End it first.")
+
+
+def _taken(folder: Path) -> IO[bytes] | None:
+    try:
+        return enginefolder.take(folder)
+    except ImportError as error:
+        raise EngineUnavailable(NO_LOCKS) from error
+
+
+def _launched(package: str, folder: Path, port: int, lock: IO[bytes], *, keep: bool) -> Engine:
+    url = f"http://{HOST}:{port}"
+    with (folder / LOG).open("wb") as output:
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             [sys.executable, "-m", "webapp.local", package],
-            env=environment,
+            env=_environment(folder, port, keep=keep),
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=[lock.fileno()],
         )
+    (folder / "engine.pid").write_text(str(process.pid))
+    enginefolder.write_address(folder, url)
+    return Engine(local_endpoint("local", url), process, folder)
 
 
 @contextlib.contextmanager
@@ -140,7 +191,7 @@ def _wait_until_it_answers(engine: Engine) -> None:
     while time.monotonic() < deadline:
         if engine.process.poll() is not None:
             raise EngineUnavailable(f"The local engine ended at once; its log is {engine.log}.")
-        if _answers(f"{engine.endpoint.url}/_ministack/health"):
+        if _answers(str(engine.endpoint.url)):
             return
         time.sleep(_POLL_SECONDS)
     raise EngineUnavailable(
@@ -151,7 +202,8 @@ def _wait_until_it_answers(engine: Engine) -> None:
 
 def _answers(url: str) -> bool:
     try:
-        with build_opener(ProxyHandler({})).open(url, timeout=1) as answer:
+        health = f"{url}/_ministack/health"
+        with build_opener(ProxyHandler({})).open(health, timeout=1) as answer:
             return bool(answer.status == 200)
     except (URLError, OSError):
         return False

@@ -134,7 +134,9 @@ def test_run_commits_and_then_tells_field_by_field_what_is_taken(
     request = written(tmp_path, on_table(table))
     arguments = ["run", request, "--endpoint", f"test={engine.url}"]
     assert main(arguments) == 0
-    assert capsys.readouterr().err == f"Committed: 2 actions at test ({engine.url}).\n"
+    where = f"test ({engine.url})"
+    said = f"Sending to {where}.\nCommitted: 2 actions at {where}.\n"
+    assert capsys.readouterr().err == said
     assert main(arguments) == 1
     told = capsys.readouterr()
     assert told.out == ""
@@ -161,7 +163,7 @@ def test_run_prints_the_outcome_for_programs(
         "exists",
         ["PK", "SK", "email"],
     )
-    assert [line.partition(": ")[0] for line in told.err.splitlines()[1:]] == [
+    assert [line.partition(": ")[0] for line in told.err.splitlines()[2:]] == [
         "  PK, SK",
         "  email",
     ]
@@ -186,7 +188,7 @@ def test_a_first_sending_is_told_by_its_slots_and_a_later_one_by_what_is_stored(
     assert main(["run", other, *endpoint]) == 1
     assert "  email: email is taken" in capsys.readouterr().err
     assert main(["run", other, *endpoint, "--sent-before"]) == 0
-    [told] = capsys.readouterr().err.splitlines()
+    [_, told] = capsys.readouterr().err.splitlines()
     assert told.startswith("Already done: ")
     assert "Nothing was written" not in told
 

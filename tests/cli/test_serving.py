@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.cli.test_commands import on_table, written
 from tests.engine.test_local_engine import has_ended
+from webapp import enginefolder, local
 from webapp.endpoints import local_endpoint
 from webapp.gateway import Gateway
 
@@ -93,3 +96,68 @@ def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
         with served(tmp_path, "--no-local", "--port", port) as (process, complaint):
             assert process.wait(20) == 2
             assert f"cannot listen on 127.0.0.1:{port}" in complaint.read()
+
+
+def test_a_taken_port_is_told_before_an_engine_is_started(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        with served(tmp_path, "--port", port) as (process, complaint):
+            assert process.wait(20) == 2
+            assert complaint.read().count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def busy_port() -> Iterator[None]:
+    """The usual port of an engine is taken, by this test or whoever has it."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            stack.enter_context(socket.create_server((local.HOST, local.PORT)))
+        yield
+
+
+@pytest.mark.usefixtures("busy_port")
+def test_local_on_the_command_line_is_the_engine_of_this_folder(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "webapp.cli", "run", written(tmp_path, on_table("accounts"))]
+    with served(tmp_path) as (_, said):
+        engine = address(said.readline())
+        said.readline()
+        ran = subprocess.run(
+            [*command, "--endpoint", "local"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert engine != f"http://{local.HOST}:{local.PORT}"
+    assert ran.stderr.splitlines() == [
+        f"Sending to local ({engine}).",
+        f"Committed: 2 actions at local ({engine}).",
+    ]
+
+
+def test_a_second_page_in_a_folder_uses_the_engine_that_runs_and_ends_none(tmp_path: Path) -> None:
+    folder = tmp_path / ".local"
+    with served(tmp_path) as (first, said):
+        engine = address(said.readline())
+        log = (folder / "engine.log").stat().st_ino, (folder / "engine.pid").read_text()
+        said.readline()
+        with served(tmp_path) as (second, told):
+            assert told.readline() == (
+                f"The engine of .local is run by another Lockwright, at {engine}: it is local here "
+                "too, and ends with that one. For another give --endpoint local=URL, or start in "
+                "another folder.\n"
+            )
+            with urlopen(f"{address(told.readline())}/", timeout=10) as answer:
+                assert f"<b>local</b> {engine.removeprefix('http://')}" in answer.read().decode()
+            second.send_signal(signal.SIGTERM)
+            second.wait(20)
+        assert Gateway(local_endpoint("local", engine)).tables() == ["accounts"]
+        assert log == (
+            (folder / "engine.log").stat().st_ino,
+            (folder / "engine.pid").read_text(),
+        )
+        first.send_signal(signal.SIGTERM)
+        first.wait(20)
+    assert enginefolder.read_address(folder) is None
+    assert not (folder / enginefolder.ADDRESS).exists()

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -24,6 +25,16 @@ def request_file(tmp_path: Path) -> str:
     return written(tmp_path, CREATE)
 
 
+def heard_until(words: str, said: IO[str]) -> str:
+    """What is said up to the line with these words, or to the end."""
+    heard = ""
+    for line in said:
+        heard += line
+        if words in line:
+            break
+    return heard
+
+
 def test_a_run_that_is_stopped_says_what_is_stored(request_file: str, service: FakeService) -> None:
     service.script = [INTERNAL]
     command = [sys.executable, "-m", "webapp.cli", "run", request_file]
@@ -31,11 +42,9 @@ def test_a_run_that_is_stopped_says_what_is_stored(request_file: str, service: F
         [*command, "--endpoint", f"lossy={service.url}"], stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        told = process.stderr.readline()
+        told = heard_until("Attempt 1", process.stderr)
         process.send_signal(signal.SIGINT)
-        told += process.stderr.readline()
-        while "No further attempt" not in told:
-            told += process.stderr.readline()
+        told += heard_until("No further attempt", process.stderr)
         service.script = [NOBODY]
         told += process.stderr.read()
         assert process.wait(30) == 1

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from webapp import local
+from webapp import enginefolder, local
 from webapp.endpoints import Endpoint
 from webapp.gateway import Gateway
 
 STARTER = """
 import sys, time
 from pathlib import Path
-from webapp import local
+from webapp import enginefolder, local
 engine = local.start(Path(sys.argv[1]), 0)
 print(engine.process.pid, flush=True)
 time.sleep(600)
@@ -96,9 +96,51 @@ def test_it_ends_when_its_starter_is_killed(tmp_path: Path) -> None:
     assert starter.stdout is not None
     with starter, contextlib.closing(starter.stdout):
         engine = int(starter.stdout.readline())
+        assert enginefolder.read_address(tmp_path)
         starter.send_signal(signal.SIGKILL)
         starter.wait()
         assert has_ended(engine)
+    assert enginefolder.read_address(tmp_path) is None
+    with local.running(tmp_path, 0) as next_one:
+        assert enginefolder.read_address(tmp_path) == next_one.endpoint.url
+
+
+def test_a_folder_has_one_engine_and_a_second_start_says_where_it_is(tmp_path: Path) -> None:
+    with local.running(tmp_path, 0) as engine:
+        with pytest.raises(local.EngineElsewhere) as raised:
+            local.start(tmp_path, 0)
+        url = engine.endpoint.url
+        assert raised.value.endpoint == engine.endpoint
+        assert str(raised.value) == (
+            f"The engine of {tmp_path} runs already, at {url}. Name it with --endpoint local={url},"
+            " or start in another folder."
+        )
+        Gateway(engine.endpoint).create_table("accounts", ("PK", "S"))
+    with local.running(tmp_path, 0) as engine:
+        assert Gateway(engine.endpoint).tables() == ["accounts"]
+
+
+def test_an_engine_that_was_killed_leaves_its_folder_free(tmp_path: Path) -> None:
+    with local.running(tmp_path, 0) as engine:
+        engine.process.kill()
+        engine.process.wait()
+        assert enginefolder.read_address(tmp_path) is None
+        with local.running(tmp_path, 0) as next_one:
+            assert Gateway(next_one.endpoint).tables() == []
+            engine.stop()
+            assert enginefolder.read_address(tmp_path) == next_one.endpoint.url
+
+
+def test_an_address_counts_only_while_its_folder_is_held(tmp_path: Path) -> None:
+    assert enginefolder.read_address(tmp_path / "nowhere") is None
+    enginefolder.write_address(tmp_path, "http://127.0.0.1:1")
+    assert enginefolder.read_address(tmp_path) is None
+    lock = enginefolder.take(tmp_path)
+    assert lock is not None
+    with lock:
+        assert enginefolder.take(tmp_path) is None
+        assert enginefolder.read_address(tmp_path) == "http://127.0.0.1:1"
+    assert enginefolder.read_address(tmp_path) is None
 
 
 def test_without_the_extra_it_says_how_to_get_it(tmp_path: Path) -> None:

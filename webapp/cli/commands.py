@@ -68,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
     asked = runs.read_run(read_document(options.request), secret=secret())
     require_confirmation(endpoint, asked, options.confirm)
     gateway, was_sent = gateway_to(endpoint), options.sent_before
+    tell_start(endpoint)
     ended = carried_out(Sending(asked, gateway, was_sent=was_sent, watch=tell_attempt))
     outcome = runs.outcome_document(asked, ended.answer, ended.standing)
     tell_outcome(outcome, len(asked.slots), endpoint)

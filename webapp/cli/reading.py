@@ -58,13 +58,19 @@ def configured_endpoints(arguments: Sequence[str]) -> Mapping[str, Endpoint]:
 
 
 def endpoint_named(given: str) -> Endpoint:
-    """The endpoint of ``--endpoint``: written out, configured, or the usual local engine."""
-    from webapp.local import HOST, PORT  # noqa: PLC0415
-
+    """The endpoint of ``--endpoint``: written out, configured, or the local engine."""
     if "=" in given:
         (endpoint,) = named_endpoints([given]).values()
         return endpoint
-    known = {"local": local_endpoint("local", f"http://{HOST}:{PORT}"), **configured_endpoints([])}
+    known = {"local": _local_engine(), **configured_endpoints([])}
     if given not in known:
         raise WrongUsage(f"there is no endpoint {given!r}; there are: {', '.join(known)}")
     return known[given]
+
+
+def _local_engine() -> Endpoint:
+    """The engine that runs in this folder; where none does, the place where one usually answers."""
+    from webapp.enginefolder import read_address  # noqa: PLC0415
+    from webapp.local import FOLDER, HOST, PORT  # noqa: PLC0415
+
+    return local_endpoint("local", read_address(FOLDER) or f"http://{HOST}:{PORT}")

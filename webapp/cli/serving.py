@@ -12,7 +12,7 @@ import logging
 import random
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +25,8 @@ from webapp.race import BOUNDS, Race
 from webapp.streams import say
 
 if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
     from webapp.racing import Ground
     from webapp.web.settings import Settings, Target
 
@@ -45,16 +47,32 @@ def serve(options: argparse.Namespace) -> int:
     endpoints = dict(configured_endpoints(options.endpoint))
     with ExitStack() as stack:
         stack.enter_context(_ending_on_signals())
+        door = _Door()
+        server = _bound(waitress.create_server, door, options)
+        stack.callback(server.close)
         if options.local and "local" not in endpoints:
             endpoints |= _local_engine(stack)
         app = create_app(_settings(options, endpoints))
         stack.callback(app.extensions["races"].close)
         stack.callback(app.extensions["sendings"].close)
-        server = _bound(waitress.create_server, app, options)
-        stack.callback(server.close)
+        door.open_to(app)
         say(f"Lockwright is at http://{options.host}:{server.effective_port}  (Ctrl-C stops it)")
         server.run()
     return DONE
+
+
+class _Door:
+    """What the server asks, bound to its port before there is an app.
+
+    So a port that is taken is told before an engine is started for nothing.
+    """
+
+    def open_to(self, app: WSGIApplication) -> None:
+        """Let every request be answered by the app."""
+        self._app = app
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        return self._app(environ, start_response)
 
 
 def _local_engine(stack: ExitStack) -> dict[str, Endpoint]:
@@ -64,6 +82,13 @@ def _local_engine(stack: ExitStack) -> dict[str, Endpoint]:
 
     try:
         engine = stack.enter_context(local.running())
+    except local.EngineElsewhere as elsewhere:
+        say(
+            f"The engine of {local.FOLDER} is run by another Lockwright, at "
+            f"{elsewhere.endpoint.url}: it is local here too, and ends with that one. For another "
+            "give --endpoint local=URL, or start in another folder."
+        )
+        return {"local": elsewhere.endpoint}
     except local.EngineUnavailable as error:
         say(str(error))
         return {}

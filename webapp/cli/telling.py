@@ -48,9 +48,9 @@ def tell_problems(kind: str, problems: Iterable[Problem]) -> None:
         say("\n".join(problem_lines(problem, kind)))
 
 
-def tell_start(actions: int, endpoint: Endpoint) -> None:
-    """Say what goes where, before it does: “local” alone does not tell which engine that is."""
-    say(f"Sending {actions} actions to {endpoint.name} ({endpoint.place}).")
+def tell_start(endpoint: Endpoint) -> None:
+    """Say where something goes, before it does: “local” alone does not tell which engine it is."""
+    say(f"Sending to {endpoint.name} ({endpoint.place}).")
 
 
 def tell_attempt(attempt: Attempt) -> None:
