@@ -100,14 +100,15 @@ def _carry_out(sending: Sending, future: Future[Ended]) -> None:
 
 
 def require_confirmation(endpoint: Endpoint, asked: Run, given: str | None) -> None:
-    """Raise ``WrongUsage`` with what to add where writing is not confirmed by the table's name."""
-    from webapp.leave import check_confirmation, first_table  # noqa: PLC0415
+    """Raise ``WrongUsage`` with what to add where writing is not confirmed by its tables' names."""
+    from webapp.leave import check_confirmation, written_tables  # noqa: PLC0415
 
     problems = Problems()
-    table = first_table(asked)
-    check_confirmation(endpoint, table, given, problems)
+    tables = written_tables(asked.text)
+    check_confirmation(endpoint, tables, given, problems)
     for problem in problems:
-        raise WrongUsage(f"{problem.message} To write there, add --confirm {shlex.quote(table)}")
+        added = shlex.quote(",".join(tables))
+        raise WrongUsage(f"{problem.message} To write there, add --confirm {added}")
 
 
 def lint(options: argparse.Namespace) -> int:

@@ -69,7 +69,9 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--allow-write", action="store_true", help="allow writing to AWS")
     parser.add_argument(
-        "--confirm", metavar="TABLE", help="the table's name, without which AWS is not written to"
+        "--confirm",
+        metavar="TABLE",
+        help="the table's name, or all tables' with commas, without which AWS is not written to",
     )
     parser.add_argument(
         "--sent-before",

@@ -19,7 +19,7 @@ from webapp.core.failures.question import read_question
 from webapp.core.jsontext import write
 from webapp.core.linting.lint import lint_document
 from webapp.core.problems import Problems, Refused, Text, excerpt, register
-from webapp.leave import check_confirmation, first_table
+from webapp.leave import check_confirmation, written_tables
 from webapp.lockcheck import read_lock_check
 from webapp.runs import Run, outcome_document, read_run
 from webapp.sending import Sending
@@ -86,7 +86,7 @@ def run() -> Response:
     asked = _asked(document, problems)
     if target is None or asked is None or problems:
         raise Refused(problems)
-    check_confirmation(target.endpoint, first_table(asked), confirm, problems)
+    check_confirmation(target.endpoint, written_tables(asked.text), confirm, problems)
     problems.refuse()
     ended = Sending(asked, target.open(), was_sent=was_sent).carry_out()
     outcome = outcome_of(asked, ended, target.endpoint.name)

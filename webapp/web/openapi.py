@@ -23,7 +23,8 @@ from webapp.lockcheck import LockCheckShape
 Json = dict[str, Any]
 CONFIRM: Json = {
     "type": "string",
-    "description": "The table's name: what is written to AWS is confirmed with it.",
+    "description": "The table's name, or the names of all tables that are written, with "
+    "commas between them: what is written to AWS is confirmed with it.",
 }
 SENT_BEFORE: Json = {
     "type": "boolean",

@@ -23,7 +23,7 @@ from flask import (
 
 from webapp.core.jsontext import pretty
 from webapp.core.problems import Problem, Problems, Refused
-from webapp.leave import check_confirmation, first_table
+from webapp.leave import check_confirmation, written_tables
 from webapp.runs import Run, read_run
 from webapp.sending import Ended, Sending
 from webapp.web import bounds, htmx
@@ -194,7 +194,8 @@ def _kept(name: str) -> Kept:
 
 def _unconfirmed(target: Target, asked: Run) -> tuple[Problem, ...]:
     problems = Problems()
-    check_confirmation(target.endpoint, first_table(asked), sent().text(CONFIRM), problems)
+    tables = written_tables(asked.text)
+    check_confirmation(target.endpoint, tables, sent().text(CONFIRM), problems)
     return tuple(problems)
 
 

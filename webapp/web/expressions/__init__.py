@@ -25,7 +25,7 @@ from webapp.core.expressions import builder
 from webapp.core.expressions.operations import OPERATIONS, READS, TRANSACTIONS, WRITES
 from webapp.core.jsontext import parsed, read_json, write
 from webapp.core.problems import Problem, Problems, Refused
-from webapp.leave import check_confirmation
+from webapp.leave import check_confirmation, written_tables
 from webapp.web import bounds, htmx
 from webapp.web.draft import read_draft
 from webapp.web.expressions.choices import CHOICES, Choices
@@ -200,13 +200,18 @@ def run_it() -> Response:
 def _written(result: Result, target: Target) -> Answer:
     """What came of a write, or what is to be confirmed before it is sent."""
     operation, problems = result.form.operation, Problems()
-    table = result.form.parts[0].table
-    check_confirmation(target.endpoint, table, sent().text(CONFIRM), problems)
+    check_confirmation(target.endpoint, _written_tables(result), sent().text(CONFIRM), problems)
     if problems:
         return Answer(result, unconfirmed=tuple(problems), focus=CONFIRM)
     if sent().text("confirmed") != mark_of(result.text, target.endpoint.name):
         return Answer(result, to_confirm(operation, target, result.text))
     return Answer(result, run(operation, parsed(result.text), target))
+
+
+def _written_tables(result: Result) -> tuple[str, ...]:
+    operation = result.form.operation
+    is_set = operation in TRANSACTIONS
+    return written_tables(result.text) if is_set else (result.form.parts[0].table,)
 
 
 @blueprint.post("/run/more")
