@@ -10,6 +10,7 @@ import pytest
 
 from tests.samples import EMAIL, unique
 from webapp.cli import main
+from webapp.core.failures.replay import REPEATED
 from webapp.endpoints import Endpoint
 
 DESIGN = unique(EMAIL)
@@ -175,8 +176,12 @@ def test_B74_a_saved_plan_with_its_token_is_sent_as_it_was_saved(
     assert main(["plan", "--full", written(tmp_path, on_table(table) | {"token": "t-1"})]) == 0
     saved = tmp_path / "plan.json"
     saved.write_text(capsys.readouterr().out, encoding="utf-8")
-    for _ in range(2):
-        assert main(["run", str(saved), "--endpoint", f"test={engine.url}"]) == 0
+    told = []
+    for options in ([], ["--sent-before"]):
+        assert main(["run", str(saved), "--endpoint", f"test={engine.url}", *options]) == 0
+        told.append(capsys.readouterr().err.splitlines()[-1])
+    committed = f"Committed: 2 actions at test ({engine.url})."
+    assert told == [committed, f"{committed} {REPEATED}"]
 
 
 def test_a_first_sending_is_told_by_its_slots_and_a_later_one_by_what_is_stored(

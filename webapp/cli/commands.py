@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     tell_start(endpoint)
     ended = carried_out(Sending(asked, gateway, was_sent=was_sent, watch=tell_attempt))
     outcome = runs.outcome_document(asked, ended.answer, ended.standing)
-    tell_outcome(outcome, len(asked.slots), endpoint)
+    tell_outcome(outcome, len(asked.slots), endpoint, was_sent=was_sent)
     if options.json:
         print_document(outcome, as_json=True)
     return DONE if outcome["committed"] else REFUSED

@@ -59,13 +59,18 @@ def tell_attempt(attempt: Attempt) -> None:
         say(f"Attempt {attempt.number} got no final answer; again in {attempt.pause:.1f} s.")
 
 
-def tell_outcome(outcome: Mapping[str, Any], actions: int, endpoint: Endpoint) -> None:
+def tell_outcome(
+    outcome: Mapping[str, Any], actions: int, endpoint: Endpoint, *, was_sent: bool
+) -> None:
     """Say what came of a run, whatever becomes of the answer on standard output."""
+    from webapp.core.failures.replay import REPEATED  # noqa: PLC0415
+
     standing, explanation = outcome["standing"], outcome["explanation"]
     if standing is not None:
         say(f"{standing['message']} {standing['hint']}")
     elif explanation is None:
-        say(f"Committed: {actions} actions at {endpoint.name} ({endpoint.place}).")
+        told = f"Committed: {actions} actions at {endpoint.name} ({endpoint.place})."
+        say(f"{told} {REPEATED}" if was_sent else told)
     if explanation is None:
         return
     say(f"{explanation['message']} {explanation['hint']}")
