@@ -47,6 +47,33 @@ class Stop(Protocol):
         ...  # pragma: no cover
 
 
+class Deadline:
+    """A stop that comes by itself, ``seconds`` from now as ``clock`` counts them, if not before."""
+
+    def __init__(self, stop: Stop, seconds: float, clock: Callable[[], float]) -> None:
+        self._stop = stop
+        self._clock = clock
+        self._ends = clock() + seconds
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the time is over, whoever wants to stop or not."""
+        return self._clock() >= self._ends
+
+    def shorten(self, seconds: float) -> None:
+        """Leave no more than ``seconds`` from now."""
+        self._ends = min(self._ends, self._clock() + seconds)
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        return self._stop.is_set() or self.is_past
+
+    def wait(self, timeout: float) -> bool:
+        """Wait up to ``timeout`` seconds; true when told to stop, or when the time is over."""
+        left = max(0.0, self._ends - self._clock())
+        return self._stop.wait(min(timeout, left)) or self.is_past
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How often and how patiently to repeat. ``jitter`` gives numbers from 0 up to 1."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from webapp.answers import Answer, Committed, Rejected, Unavailable, Unknown, Unreachable
+from webapp.attempts import Deadline, Stop
 from webapp.core import documents, jsontext
 from webapp.core.failures.explain import Explanation, explain
 from webapp.core.failures.replay import Standing, already_done
@@ -42,8 +43,11 @@ register(
 class Reader(Protocol):
     """What reads one item by its key."""
 
-    def get(self, table: str, key: Mapping[str, Any]) -> Json | None:
-        """One item in typed JSON, read consistently. Raises ``Unavailable``."""
+    def get(self, table: str, key: Mapping[str, Any], *, stop: Stop | None = None) -> Json | None:
+        """One item in typed JSON, read consistently; once only when stopped.
+
+        Raises ``Unavailable``.
+        """
         ...  # pragma: no cover
 
 
@@ -54,6 +58,11 @@ class Run:
     text: bytes
     slots: list[Json]
     owner: str | None
+
+    @property
+    def token(self) -> str:
+        """The token that is sent with it; "" for none."""
+        return str(jsontext.parsed(self.text).get("ClientRequestToken", ""))
 
 
 def read_run(document: object, *, secret: str | None = None) -> Run:
@@ -106,15 +115,19 @@ def in_doubt(answer: Answer) -> bool:
             return False
 
 
-def look(reader: Reader, run: Run) -> Standing:
+def look(reader: Reader, run: Run, until: Deadline) -> Standing:
     """Compare the items that stand now with what the run leaves behind.
 
-    One consistent read per slot; "cannot-tell" when one of them fails.
+    One consistent read per slot; "cannot-tell" when one of them fails or the time is over.
     """
-    try:
-        stored = [reader.get(slot["table"], slot["key"]) for slot in run.slots]
-    except Unavailable:
-        return Standing("cannot-tell")
+    stored = []
+    for slot in run.slots:
+        if until.is_past:
+            return Standing("cannot-tell")
+        try:
+            stored.append(reader.get(slot["table"], slot["key"], stop=until))
+        except Unavailable:
+            return Standing("cannot-tell")
     return already_done(jsontext.parsed(run.text), stored)
 
 

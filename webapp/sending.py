@@ -2,24 +2,29 @@
 
 Rule: a sending is one request with one token, sent until its fate is certain; whoever watches sees
 each attempt as it ends, and stopping ends the attempts, never the truth: where the outcome is in
-doubt the record and its locks are read, also after a stop. The reason: a person who waits without
-news presses again, and one who stops must still be told what was written.
+doubt the record and its locks are read, also after a stop, within seconds. The reason: a person who
+waits without news presses again, and one who stops must still be told what was written.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from webapp.answers import Answer, Rejected
-from webapp.attempts import Attempt, Stop
+from webapp.attempts import Attempt, Deadline, Stop
 from webapp.core.failures.replay import Standing
 from webapp.core.failures.serviceerror import CANCELLED
 from webapp.runs import Reader, Run, in_doubt, look
 
 MISMATCH = "IdempotentParameterMismatchException"
+LOOK_SECONDS = 20.0
+"""How long all the reading takes at most, but for the last read."""
+STOPPED_SECONDS = 3.0
+"""What is left of that once somebody wants no further attempt."""
 MET_ITSELF = frozenset({CANCELLED, MISMATCH})
 """How a request is refused that meets its own success, later than its token is remembered."""
 
@@ -71,19 +76,22 @@ class Sending:
         self._sender = sender
         self._was_sent = was_sent
         self._stop = threading.Event()
+        self._looking: Deadline | None = None
         self._attempts: list[Attempt] = []
 
     def carry_out(self) -> Ended:
         """Send, and look at what is stored where nobody can say. Takes seconds at worst."""
         answer = self._sender.send(self.run.text, watch=self._note, stop=self._stop)
-        standing = look(self._sender, self.run) if self._doubts(answer) else None
+        standing = self._look() if self._doubts(answer) else None
         if _is_mismatch(answer) and standing and standing.verdict != "already-done":
             standing = None
         return Ended(answer, standing, self._was_sent)
 
     def stop(self) -> None:
-        """Make no further attempt."""
+        """Make no further attempt, and look at what is stored for a moment only."""
         self._stop.set()
+        if self._looking is not None:
+            self._looking.shorten(STOPPED_SECONDS)
 
     @property
     def is_stopped(self) -> bool:
@@ -98,6 +106,12 @@ class Sending:
     def _note(self, attempt: Attempt) -> None:
         self._attempts.append(attempt)
         self._watch(attempt)
+
+    def _look(self) -> Standing:
+        self._looking = until = Deadline(self._stop, LOOK_SECONDS, time.monotonic)
+        if self.is_stopped:
+            until.shorten(STOPPED_SECONDS)
+        return look(self._sender, self.run, until)
 
     def _doubts(self, answer: Answer) -> bool:
         """Whether the transaction may have been written, now or when it was sent before."""

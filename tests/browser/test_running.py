@@ -237,7 +237,7 @@ class Hesitant:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._gateway, name)
 
-    def get(self, table: str, key: Mapping[str, Any]) -> Json | None:
+    def get(self, table: str, key: Mapping[str, Any], *, stop: Stop | None = None) -> Json | None:
         return self._gateway.get(table, key)
 
     def send(

@@ -8,18 +8,26 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from http.client import HTTPException
 from pathlib import Path
 from typing import IO
-from urllib.request import urlopen
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 import pytest
 
 from tests.cli.test_commands import on_table, written
 from tests.engine.test_local_engine import has_ended
+from tests.gateway.conftest import service
+from tests.gateway.fake_service import LATE, FakeService
+from tests.web.conftest import form, htmx
 from webapp import enginefolder, local
 from webapp.endpoints import local_endpoint
 from webapp.gateway import Gateway
+
+__all__ = ["service"]
 
 COMMAND = [sys.executable, "-m", "webapp.cli", "serve", "--port", "0"]
 
@@ -161,3 +169,33 @@ def test_a_second_page_in_a_folder_uses_the_engine_that_runs_and_ends_none(tmp_p
         first.wait(20)
     assert enginefolder.read_address(folder) is None
     assert not (folder / enginefolder.ADDRESS).exists()
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("headers", [{}, htmx("result")], ids=["no script", "htmx"])
+def test_a_signal_ends_it_while_an_endpoint_hangs_and_says_what_is_not_known(
+    end: signal.Signals, headers: dict[str, str], tmp_path: Path, service: FakeService
+) -> None:
+    service.script = [LATE]
+    with served(tmp_path, "--no-local", "--endpoint", f"slow={service.url}") as (process, said):
+        body = urlencode(form(endpoint="slow") | {"token": "t-1"}).encode()
+        page = address(said.readline())
+        headers = {"Origin": page, **headers}
+        asked = Request(f"{page}/run", body, headers)
+        asking = threading.Thread(target=ask_in_vain, args=(asked,), daemon=True)
+        asking.start()
+        service.heard.wait(20)
+        process.send_signal(end)
+        assert said.readline() == (
+            "Stopping. Requests without an answer yet: 1; they get some seconds more.\n"
+        )
+        process.wait(20)
+        assert "was written at slow is not known. Look at its record" in said.read()
+        assert [request.operation for request in service.received] == ["TransactWriteItems"]
+    asking.join(20)
+
+
+def ask_in_vain(asked: Request) -> None:
+    """Ask for a page that may not be answered to its end."""
+    with contextlib.suppress(OSError, HTTPException), urlopen(asked, timeout=30):
+        pass

@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.engine.lossy_proxy import losing
+from tests.gateway.conftest import soon
 from tests.samples import EMAIL, unique
 from tests.web.reading import Controls, notes
 from webapp import runs
@@ -72,7 +73,7 @@ def test_an_engine_that_refuses_the_retry_is_asked_what_stands_instead_of_saying
     answer = sent(endpoint, run, lost=1)
     assert isinstance(answer, Rejected)
     assert (answer.code, answer.after_unknown) == (code, True)
-    outcome = runs.outcome_document(run, answer, runs.look(reader, run))
+    outcome = runs.outcome_document(run, answer, runs.look(reader, run, soon()))
     assert (outcome["committed"], outcome["standing"]["verdict"]) == (True, "already-done")
 
 
@@ -83,7 +84,7 @@ def test_what_another_record_holds_is_still_taken_after_a_lost_answer(
     reader.send(creating("1").text)
     run = creating("2")
     answer = sent(moto_engine, run, lost=1)
-    outcome = runs.outcome_document(run, answer, runs.look(reader, run))
+    outcome = runs.outcome_document(run, answer, runs.look(reader, run, soon()))
     assert (outcome["committed"], outcome["standing"]["verdict"]) == (False, "not-done")
     assert list(outcome["explanation"]["fields"]) == ["email"]
 
@@ -98,7 +99,7 @@ def test_when_every_answer_is_lost_the_items_that_stand_tell_it(
     answer = sent(endpoint, run, lost=3)
     assert isinstance(answer, Unknown)
     assert runs.in_doubt(answer)
-    assert runs.look(reader, run).verdict == "already-done"
+    assert runs.look(reader, run, soon()).verdict == "already-done"
 
 
 # Through the doors, where the engine takes no notice of tokens: each sending after the first meets

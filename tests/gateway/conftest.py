@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
 
 from tests.gateway.fake_service import FakeService
-from webapp.attempts import Policy
+from webapp.attempts import Deadline, Policy
 from webapp.endpoints import local_endpoint
 from webapp.gateway import Gateway, Limits
 
@@ -28,6 +30,11 @@ class Patience:
     def wait(self, timeout: float) -> bool:
         self.waits.append(timeout)
         return self.is_set()
+
+
+def soon(seconds: float = 20.0) -> Deadline:
+    """The end of a look that has all the time it needs."""
+    return Deadline(threading.Event(), seconds, time.monotonic)
 
 
 @pytest.fixture

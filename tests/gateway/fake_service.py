@@ -65,6 +65,7 @@ class FakeService:
         self.script: list[Reply] = [Reply()]
         self.received: list[Received] = []
         self.over = threading.Event()
+        self.heard = threading.Event()
         handler = _handler(self) if tls is None else _proxy(self, tls)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -98,6 +99,7 @@ def _handler(service: FakeService) -> type[BaseHTTPRequestHandler]:
             operation = self.headers.get("X-Amz-Target", "").partition(".")[2]
             signature, host = self.headers["Authorization"], self.headers.get("Host", "")
             service.received.append(Received(operation, body, signature, host))
+            service.heard.set()
             self.answer(service.next_reply(operation))
 
         def answer(self, reply: Reply) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.gateway.conftest import soon
 from webapp import runs
 from webapp.answers import (
     Answer,
@@ -18,6 +19,7 @@ from webapp.answers import (
     Unknown,
     Unreachable,
 )
+from webapp.attempts import Stop
 from webapp.core.failures.replay import Standing
 from webapp.core.linting.lint import lint
 from webapp.core.problems import Refused
@@ -45,7 +47,9 @@ class Stored:
         self.item = item
         self.asked: list[tuple[str, Mapping[str, Any]]] = []
 
-    def get(self, table: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+    def get(
+        self, table: str, key: Mapping[str, Any], *, stop: Stop | None = None
+    ) -> dict[str, Any] | None:
         self.asked.append((table, key))
         if isinstance(self.item, Trouble):
             raise Unavailable(self.item)
@@ -149,7 +153,7 @@ def test_the_items_that_stand_say_what_is_true(
     stored: dict[str, Any] | Trouble | None, verdict: str
 ) -> None:
     reader = Stored(stored)
-    assert runs.look(reader, runs.read_run(SAVED)).verdict == verdict
+    assert runs.look(reader, runs.read_run(SAVED), soon()).verdict == verdict
     assert reader.asked == [("accounts", KEY)]
 
 

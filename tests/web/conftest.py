@@ -97,7 +97,9 @@ class FakeGateway(FakeCatalog):
         self.sent.append(text)
         return self.pages.pop(0) if self.pages else self.answer
 
-    def get(self, table: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+    def get(
+        self, table: str, key: Mapping[str, Any], *, stop: Stop | None = None
+    ) -> dict[str, Any] | None:
         return self.stored
 
 

@@ -14,6 +14,7 @@ from tests.web.conftest import AWS, FakeGateway, form, htmx, trouble
 from tests.web.reading import Controls, notes
 from tests.web.test_transaction_page import cancelled
 from webapp.answers import Unavailable
+from webapp.attempts import Stop
 from webapp.web import create_app
 from webapp.web.draft import EXAMPLE, Attribute, Cell, Change, Draft, read_draft
 from webapp.web.settings import Settings, Target
@@ -34,7 +35,7 @@ class Store(FakeGateway):
     reads: list[tuple[str, Json]] = field(default_factory=list)
     fails: str = ""
 
-    def get(self, table: str, key: Mapping[str, Any]) -> Json | None:
+    def get(self, table: str, key: Mapping[str, Any], *, stop: Stop | None = None) -> Json | None:
         self.reads.append((table, dict(key)))
         if self.fails:
             raise Unavailable(trouble(self.fails))

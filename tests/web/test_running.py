@@ -165,7 +165,9 @@ CREATED = {
 class Stored(FakeGateway):
     """What the worked example leaves behind."""
 
-    def get(self, table: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+    def get(
+        self, table: str, key: Mapping[str, Any], *, stop: Stop | None = None
+    ) -> dict[str, Any] | None:
         return CREATED if key["SK"] == {"S": "PROFILE"} else dict(key)
 
 

@@ -216,6 +216,20 @@ def test_the_oldest_that_have_ended_are_forgotten(hanging: Hanging) -> None:
     kept.close()
 
 
+def test_the_oldest_are_forgotten_sooner_when_their_texts_are_long(hanging: Hanging) -> None:
+    hanging.go.set()
+    text = len(read_run(write(EXAMPLE).document).text)
+    kept = Sendings(kept=100, kept_bytes=2 * text)
+    names = []
+    for _ in range(5):
+        names.append(begin(kept, hanging))
+        found = kept.find(names[-1])
+        assert found is not None
+        assert found.ended(20) is not None
+    assert [kept.find(name) is None for name in names] == [True, True, False, False, False]
+    kept.close()
+
+
 def test_a_sending_that_is_refused_is_told_with_status_503(app: Flask) -> None:
     app.extensions["sendings"] = Sendings(under_way=0)
     page = app.test_client().post("/run", data=form(endpoint="local"), headers=htmx("result"))

@@ -88,7 +88,7 @@ def carried_out(sending: Sending) -> Ended:
         return future.result()
     except KeyboardInterrupt:
         sending.stop()
-        say("No further attempt is made; what came of it is told in a moment.")
+        say("No further attempt is made; what came of it is told in some seconds.")
         return future.result()
 
 

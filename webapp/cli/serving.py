@@ -25,11 +25,14 @@ from webapp.race import BOUNDS, Race
 from webapp.streams import say
 
 if TYPE_CHECKING:
+    from types import FrameType
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from webapp.racing import Ground
+    from webapp.web.sendings import Sendings
     from webapp.web.settings import Settings, Target
 
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 EXAMPLE_TABLE = ("accounts", ("PK", "S"), ("SK", "S"))
 # The app refuses large bodies with a page of its own; this only keeps them off the disk.
 BODY_BYTES = 16 * 1024 * 1024
@@ -54,7 +57,8 @@ def serve(options: argparse.Namespace) -> int:
             endpoints |= _local_engine(stack)
         app = create_app(_settings(options, endpoints))
         stack.callback(app.extensions["races"].close)
-        stack.callback(app.extensions["sendings"].close)
+        stack.callback(_close, app.extensions["sendings"])
+        stack.enter_context(_stopping_at_signals(app.extensions["sendings"]))
         door.open_to(app)
         say(f"Lockwright is at http://{options.host}:{server.effective_port}  (Ctrl-C stops it)")
         server.run()
@@ -183,13 +187,44 @@ def _ground(endpoint: Endpoint) -> Ground:
 @contextmanager
 def _ending_on_signals() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into an orderly end, so that the engine ends with us."""
-    kinds = [kind for kind in ("SIGTERM", "SIGHUP") if hasattr(signal, kind)]
+    kinds = [kind for kind in SIGNALS if hasattr(signal, kind) and kind != "SIGINT"]
     before = {kind: signal.signal(getattr(signal, kind), _end) for kind in kinds}
     try:
         yield
     finally:
         for kind, handler in before.items():
             signal.signal(getattr(signal, kind), handler)
+
+
+@contextmanager
+def _stopping_at_signals(sendings: Sendings) -> Iterator[None]:
+    """Stop what is under way as soon as a signal comes, and say what the end waits for."""
+
+    def heard(number: int, frame: FrameType | None) -> None:
+        count = sendings.stop()
+        if count:
+            say(f"Stopping. Requests without an answer yet: {count}; they get some seconds more.")
+        before[number](number, frame)
+
+    kinds = [kind for kind in SIGNALS if hasattr(signal, kind)]
+    before: dict[int, Any] = {
+        number: signal.signal(number, heard) for number in (getattr(signal, kind) for kind in kinds)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _close(sendings: Sendings) -> None:
+    """Wait some seconds for what is under way, and tell of what nothing is known."""
+    for kept in sendings.close():
+        token = kept.sending.run.token
+        say(
+            f"Whether the request with token {token} was written at {kept.endpoint} is not known. "
+            "Look at its record, or send the same plan again with the same token."
+        )
 
 
 def _end(*_: object) -> NoReturn:

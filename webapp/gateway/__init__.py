@@ -12,6 +12,7 @@ import itertools
 import json
 import random
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 import orjson
 
 from webapp.answers import Answer, Committed, Rejected, Trouble, Unavailable, Unknown, Unreachable
-from webapp.attempts import Attempt, Policy, Stop, send_until_certain
+from webapp.attempts import Attempt, Deadline, Policy, Stop, send_until_certain
 from webapp.core.expressions.operations import READS
 from webapp.core.failures.actions import read_actions
 from webapp.endpoints import Endpoint
@@ -44,6 +45,9 @@ MOST_TABLE_PAGES = 100
 LOOKS = frozenset({"DescribeTable", "DescribeTimeToLive", "ListTables"})
 LOOK_ATTEMPTS = 3
 """Somebody waits in front of a page: a look is given up sooner than a transaction."""
+
+READ_SECONDS = 15.0
+"""After this time a read is not repeated; the one under way is waited for."""
 
 MOST_TOLD = 1_000
 """Characters of what a service says that are told with a trouble."""
@@ -86,7 +90,7 @@ class Gateway:
         has_token = "ClientRequestToken" in request
         answer = self._repeat("TransactWriteItems", text, watch, stop, has_token=has_token)
         if isinstance(answer, Rejected) and answer.code == TABLE_MISSING:
-            return replace(answer, trouble=self._table_trouble(request) or answer.trouble)
+            return replace(answer, trouble=self._table_trouble(request, stop) or answer.trouble)
         return answer
 
     def ask(self, operation: str, text: bytes) -> Answer:
@@ -96,15 +100,16 @@ class Gateway:
         said that it wrote nothing. Never raises, like ``send``.
         """
         is_safe_twice = operation in READS
-        stop = threading.Event()
-        return self._repeat(operation, text, _watch_nothing, stop, has_token=is_safe_twice)
+        until = _reading_until(None)
+        return self._repeat(operation, text, _watch_nothing, until, has_token=is_safe_twice)
 
-    def get(self, table: str, key: Mapping[str, Any]) -> Json | None:
+    def get(self, table: str, key: Mapping[str, Any], *, stop: Stop | None = None) -> Json | None:
         """One item by its key, by a consistent read, in typed JSON; ``None`` when there is none.
 
-        Raises ``Unavailable``.
+        Once ``stop`` is set it is read once only. Raises ``Unavailable``.
         """
-        answer = self._read("GetItem", {"TableName": table, "Key": key, "ConsistentRead": True})
+        request = {"TableName": table, "Key": key, "ConsistentRead": True}
+        answer = self._read("GetItem", request, stop)
         item: Json | None = answer.get("Item")
         return item
 
@@ -179,9 +184,12 @@ class Gateway:
         """The access key id that was used last, as it is shown: its end for AWS; "" for none."""
         return self._wire.key_id
 
-    def _table_trouble(self, request: Json) -> Trouble | None:
-        """Which table of the request is missing or not ready; ``None`` when all are there."""
+    def _table_trouble(self, request: Json, stop: Stop) -> Trouble | None:
+        """Which table of the request is missing or not ready; ``None`` when none is found."""
+        until = _reading_until(stop)
         for table in dict.fromkeys(action.table for action in read_actions(request) or ()):
+            if until.is_set():
+                return None
             answer = self._attempt("DescribeTable", _json_text({"TableName": table}))
             if isinstance(answer, Rejected) and answer.code == TABLE_MISSING:
                 return self._trouble("table-missing", detail=table)
@@ -209,11 +217,10 @@ class Gateway:
             page = self._read(operation, request | {start: page[last]})
             yield page
 
-    def _read(self, operation: str, request: Json) -> Json:
+    def _read(self, operation: str, request: Json, stop: Stop | None = None) -> Json:
         """The answer to something that may be repeated without a token: twice is like once."""
-        text = _json_text(request)
-        stop = threading.Event()
-        return self._body_of(self._repeat(operation, text, _watch_nothing, stop, has_token=True))
+        text, until = _json_text(request), _reading_until(stop)
+        return self._body_of(self._repeat(operation, text, _watch_nothing, until, has_token=True))
 
     def _body_of(self, answer: Answer) -> Json:
         match answer:
@@ -300,6 +307,11 @@ class Gateway:
 def gateway_to(endpoint: Endpoint) -> Gateway:
     """The one gateway to an endpoint, with its connections, for the life of the process."""
     return Gateway(endpoint)
+
+
+def _reading_until(stop: Stop | None) -> Deadline:
+    """When a read is not repeated any more."""
+    return Deadline(stop or threading.Event(), READ_SECONDS, time.monotonic)
 
 
 def _object(text: bytes) -> Json | None:

@@ -27,7 +27,7 @@ import socket
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,8 @@ ANSWER_BYTES: Mapping[str, int] = {
     "UpdateItem": _ITEM_BYTES,
 }
 """The longest answers that are read to these operations; the others answer with many items."""
+QUICK_READS = frozenset({"DescribeTable", "DescribeTimeToLive", "GetItem", "ListTables"})
+"""What looks at little and is answered at once where it is answered at all."""
 _CHUNK_BYTES = 65536
 _MOST_DIGITS = 20
 OK = 200
@@ -100,6 +102,7 @@ class Limits:
 
     connect_seconds: float = 3.0
     read_seconds: float = 10.0
+    look_seconds: float = 3.0
     answer_bytes: int = 32 * 1024 * 1024
     connections: int = 64
 
@@ -215,13 +218,17 @@ class Wire:
 
     def _transport(self, url: str, limits: Limits) -> _Transport:
         bundle = None if self.endpoint.is_local else os.environ.get("AWS_CA_BUNDLE")
-        session = URLLib3Session(
-            verify=bundle or True,
-            proxies={} if self.endpoint.is_local else get_environ_proxies(url),
-            timeout=(limits.connect_seconds, limits.read_seconds),
-            max_pool_connections=limits.connections,
-            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
-        )
+        proxies = {} if self.endpoint.is_local else get_environ_proxies(url)
+
+        def session(read_seconds: float) -> URLLib3Session:
+            return URLLib3Session(
+                verify=bundle or True,
+                proxies=proxies,
+                timeout=(limits.connect_seconds, read_seconds),
+                max_pool_connections=limits.connections,
+                socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
+            )
+
         return _Transport(session, limits, hides_credentials=not self.endpoint.is_local)
 
 
@@ -243,8 +250,10 @@ def _session_without_settings(region: str) -> Any:
 class _Transport:
     """Sends a signed request and reads its answer within the limits."""
 
-    def __init__(self, session: Any, limits: Limits, *, hides_credentials: bool) -> None:
-        self._session = session
+    def __init__(
+        self, session: Callable[[float], Any], limits: Limits, *, hides_credentials: bool
+    ) -> None:
+        self._session = functools.cache(session)  # one pool of connections for each patience
         self._limits = limits
         self._hides_credentials = hides_credentials
 
@@ -256,10 +265,12 @@ class _Transport:
         Raises what botocore raises, ``SettingsBroken``, ``AnswerLost`` and ``AnswerTooLarge``.
         """
         request.stream_output = True  # leaves the body to be read here, within the limits
-        answer = self._sent(request)
-        own = ANSWER_BYTES.get(event_name.rpartition(".")[2], self._limits.answer_bytes)
+        operation = event_name.rpartition(".")[2]
+        seconds = self._seconds(operation)
+        answer = self._sent(request, seconds)
+        own = ANSWER_BYTES.get(operation, self._limits.answer_bytes)
         try:
-            body = self._read(answer.raw, min(own, self._limits.answer_bytes))
+            body = self._read(answer.raw, min(own, self._limits.answer_bytes), seconds)
         except HTTPError as error:
             raise AnswerLost(f"it broke off ({type(error).__name__})") from error
         _check_whole(body, answer.headers)
@@ -267,26 +278,31 @@ class _Transport:
             body = hide_credentials(body, request.headers)
         return AWSResponse(answer.url, answer.status_code, answer.headers, _Body(body))
 
-    def _sent(self, request: AWSPreparedRequest) -> Any:
+    def _seconds(self, operation: str) -> float:
+        limits = self._limits
+        looks = operation in QUICK_READS
+        return min(limits.read_seconds, limits.look_seconds) if looks else limits.read_seconds
+
+    def _sent(self, request: AWSPreparedRequest, seconds: float) -> Any:
         """The beginning of the answer. An address that cannot be read is never told whole."""
         try:
-            return self._session.send(request)
+            return self._session(seconds).send(request)
         except failures.HTTPClientError as error:
             if isinstance(error.kwargs.get("error"), ValueError):
                 raise SettingsBroken("the address of the proxy cannot be read.") from None
             raise
 
-    def _read(self, raw: Any, most: int) -> bytes:
+    def _read(self, raw: Any, most: int, seconds: float) -> bytes:
         try:
-            body = self._within_limits(raw, most)
+            body = self._within_limits(raw, most, seconds)
         except Exception:
             raw.close()  # what is left of it must not be taken for the next answer
             raise
         raw.release_conn()
         return body
 
-    def _within_limits(self, raw: Any, most: int) -> bytes:
-        deadline = time.monotonic() + self._limits.read_seconds
+    def _within_limits(self, raw: Any, most: int, seconds: float) -> bytes:
+        deadline = time.monotonic() + seconds
         body = bytearray()
         while chunk := raw.read1(_CHUNK_BYTES):
             body += chunk

@@ -26,6 +26,7 @@ from webapp.sending import Sending
 from webapp.web.forms import body
 from webapp.web.openapi import openapi
 from webapp.web.outcome import outcome_of
+from webapp.web.sendings import sendings
 from webapp.web.settings import Target, settings
 
 register(
@@ -88,7 +89,8 @@ def run() -> Response:
         raise Refused(problems)
     check_confirmation(target.endpoint, written_tables(asked.text), confirm, problems)
     problems.refuse()
-    ended = Sending(asked, target.open(), was_sent=was_sent).carry_out()
+    sending = Sending(asked, target.open(), was_sent=was_sent)
+    ended = sendings().carry_out(sending, target.endpoint.name)
     outcome = outcome_of(asked, ended, target.endpoint.name)
     return _json(outcome_document(asked, ended.answer, ended.standing), outcome.status)
 

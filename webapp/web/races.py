@@ -15,6 +15,7 @@ from webapp.race import Report
 from webapp.racing import Racing
 
 MOST_KEPT = 16
+CLOSE_SECONDS = 5.0
 
 
 class RaceUnderWay(Exception):
@@ -43,7 +44,7 @@ class Races:
             self._races[name] = racing
             if len(self._races) > MOST_KEPT:
                 self._races.popitem(last=False)
-            self._thread = threading.Thread(target=racing.run, name="race")
+            self._thread = threading.Thread(target=racing.run, name="race", daemon=True)
             self._thread.start()
             return name
 
@@ -65,12 +66,12 @@ class Races:
             return self._running()
 
     def close(self) -> None:
-        """Stop the race that is running, and wait until its table is removed."""
+        """Stop the race that is running, and wait a while until its table is removed."""
         with self._lock:
             running, thread = self._running(), self._thread
         if running is not None and thread is not None:
             self.cancel(running)
-            thread.join()
+            thread.join(CLOSE_SECONDS)
 
     def _running(self) -> str | None:
         if self._thread is None or not self._thread.is_alive():

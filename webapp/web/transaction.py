@@ -33,7 +33,7 @@ from webapp.web.forms import sent
 from webapp.web.loading import follow_link, load
 from webapp.web.outcome import Outcome, outcome_of
 from webapp.web.result import Result
-from webapp.web.sendings import Kept
+from webapp.web.sendings import Kept, sendings
 from webapp.web.settings import Target, settings
 from webapp.web.sight import misfits
 from webapp.web.stored import RecordView, compare_record, load_record
@@ -44,7 +44,6 @@ from webapp.web.transactionview import (
     Answer,
     course_of,
     result_now,
-    sendings,
     shown,
 )
 from webapp.web.writing import write_design
@@ -123,7 +122,8 @@ def run() -> Response:
         return shown(Answer(result, problems=unconfirmed))
     sending = Sending(asked, target.open(), was_sent=sent().text("sent") == token)
     if htmx.wanted_part(request) != "result":
-        return shown(_ended(result, target, asked, sending.carry_out(), token))
+        ended = sendings().carry_out(sending, target.endpoint.name)
+        return shown(_ended(result, target, asked, ended, token))
     name = sendings().start(sending, target.endpoint.name, token)
     return _followed(name, _kept(name), result, PATIENCE)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from flask import Response, current_app, request
+from flask import Response, request
 
 from webapp.core import jsontext
 from webapp.core.problems import Problem
@@ -35,7 +35,7 @@ from webapp.web.result import (
     view_of,
 )
 from webapp.web.rulednames import named_by, without_row
-from webapp.web.sendings import Kept, Sendings
+from webapp.web.sendings import Kept, sendings
 from webapp.web.settings import settings
 from webapp.web.stored import RecordView
 from webapp.web.texts import gettext
@@ -183,12 +183,6 @@ class Answer:
         if self.loaded and self.loaded.status != 200:
             return self.loaded.status
         return self.result.status
-
-
-def sendings() -> Sendings:
-    """The server's sendings."""
-    found: Sendings = current_app.extensions["sendings"]
-    return found
 
 
 def result_now(draft: Draft) -> Result:
