@@ -26,6 +26,16 @@ TROUBLES: Mapping[str, Text] = {
         "No connection to " + _WHERE + " within {seconds} seconds.",
         "Check the network and the address that was given for {endpoint} at start.",
     ),
+    "aws-not-reached": Text(
+        _PLACE + " cannot be reached: {detail}",
+        "Check the network (a VPN, a firewall, HTTPS_PROXY where a proxy is wanted) and that there "
+        "is a Region {region}. Nothing was written.",
+    ),
+    "proxy-failed": Text(
+        "The proxy on the way to " + _PLACE + " did not lead there: {detail}.",
+        "Check HTTPS_PROXY and NO_PROXY; status 407 wants the proxy's user name and password in "
+        "HTTPS_PROXY. Then start Lockwright again. Nothing was written.",
+    ),
     "not-trusted": Text(
         "There is no trusted connection to " + _PLACE + ": {detail}",
         "Check the certificates (AWS_CA_BUNDLE), what stands in between and the computer's clock. "

@@ -32,7 +32,9 @@ BUSY_CODES = frozenset(
 BUSY_REASONS = frozenset(
     {"ProvisionedThroughputExceeded", "ThrottlingError", "TransactionConflict"}
 )
-_CONNECTION_TROUBLES = frozenset({"connection-refused", "connection-timeout"})
+_CONNECTION_TROUBLES = frozenset(
+    {"aws-not-reached", "connection-refused", "connection-timeout", "proxy-failed"}
+)
 
 
 class Stop(Protocol):

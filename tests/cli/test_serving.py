@@ -95,7 +95,7 @@ def test_endpoints_come_from_arguments_the_environment_and_a_file(
         "given": "127.0.0.1:1",
     }.items():
         assert f"<b>{name}</b> {place}" in page
-        assert f"{name} is read-only here." in page
+        assert f"{name} is read-only here: the server was started with --read-only." in page
 
 
 def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:

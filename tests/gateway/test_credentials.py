@@ -250,7 +250,7 @@ SETTINGS = {
     "a mode of accounts": ("AWS_ACCOUNT_ID_ENDPOINT_MODE", "x", "credentials-broken"),
     "a proxy's port": ("HTTPS_PROXY", f"http://ada:{PASSWORD}@127.0.0.1:99999", "settings-broken"),
     "a proxy's name": ("HTTPS_PROXY", f"http://ada:{PASSWORD}@[::1", "settings-broken"),
-    "a proxy": ("HTTPS_PROXY", f"http://ada:{PASSWORD}@127.0.0.1:9", "connection-refused"),
+    "a proxy": ("HTTPS_PROXY", f"http://ada:{PASSWORD}@127.0.0.1:9", "proxy-failed"),
     "certificates": ("AWS_CA_BUNDLE", "/nonexistent", "not-trusted"),
 }
 

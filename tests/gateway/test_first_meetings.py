@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -236,6 +239,82 @@ def test_an_engine_that_speaks_plain_http_is_told_by_its_https_address(
     begins = f"There is no trusted connection to engine ({url}, Region us-east-1): "
     assert answer.trouble.message.startswith(begins)
     assert "A local engine may want http instead of https." in answer.trouble.hint
+
+
+@contextmanager
+def refusing_proxy(status: int) -> Iterator[str]:
+    """The URL of a proxy that leads nobody anywhere."""
+
+    class Refusing(BaseHTTPRequestHandler):
+        def do_CONNECT(self) -> None:
+            self.send_error(status)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield f"127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+PROXY_HINT = (
+    "Check HTTPS_PROXY and NO_PROXY; status 407 wants the proxy's user name and password in "
+    "HTTPS_PROXY. Then start Lockwright again. Nothing was written."
+)
+
+
+@pytest.mark.parametrize("status", [407, 502])
+def test_a_proxy_that_refuses_is_told_as_a_proxy(
+    status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_aws_setup(tmp_path, monkeypatch)
+    signed_in(monkeypatch)
+    with refusing_proxy(status) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://ada:hidden@{proxy}")
+        answer = Gateway(PROD, policy=QUICK).send(PUT)
+    assert isinstance(answer, Unreachable)
+    assert answer.trouble.as_document() == {
+        "code": "proxy-failed",
+        "message": "The proxy on the way to prod (AWS, Region eu-west-1) did not lead there: "
+        f"it answered with status {status}.",
+        "hint": PROXY_HINT,
+    }
+
+
+def test_aws_that_cannot_be_reached_is_no_engine_to_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_aws_setup(tmp_path, monkeypatch)
+    signed_in(monkeypatch)
+    monkeypatch.delenv("HTTPS_PROXY")
+    nowhere = Endpoint("prod", None, "xx-nowhere-9")
+    monkeypatch.setattr(socket, "getaddrinfo", nobody_knows)
+    answer = Gateway(nowhere, policy=QUICK).send(PUT)
+    assert isinstance(answer, Unreachable)
+    assert answer.trouble.as_document() == {
+        "code": "aws-not-reached",
+        "message": "prod (AWS, Region xx-nowhere-9) cannot be reached: Could not connect to the "
+        'endpoint URL: "https://dynamodb.xx-nowhere-9.amazonaws.com/"',
+        "hint": "Check the network (a VPN, a firewall, HTTPS_PROXY where a proxy is wanted) and "
+        "that there is a Region xx-nowhere-9. Nothing was written.",
+    }
+
+
+def nobody_knows(*_: object, **__: object) -> list[object]:
+    """A resolver without a network."""
+    raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+
+def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Credentials that look as if they were some."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hidden")
 
 
 LOOKS: dict[str, Callable[[Gateway], object]] = {

@@ -425,6 +425,10 @@ def test_a_typed_name_is_no_leave(gateway: FakeGateway, read_only: bool, allow_w
     client = create_app(settings).test_client()
     page = client.post("/run", data=form(endpoint="prod", confirm="accounts"))
     assert (page.status_code, gateway.sent) == (403, [])
+    option = "with --read-only" if read_only else "without --allow-write"
+    said = f"prod is read-only here: the server was started {option}."
+    assert said in client.get("/").text
+    assert said in client.post("/expressions", data=form(do="expressions")).text
 
 
 ASKED = write(EXAMPLE).document

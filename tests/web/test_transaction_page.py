@@ -368,7 +368,8 @@ def test_an_endpoint_that_is_not_there_is_not_found(client: FlaskClient) -> None
 def test_writing_to_aws_needs_leave_at_the_start(client: FlaskClient, gateway: FakeGateway) -> None:
     assert client.post("/run", data=form(endpoint="prod")).status_code == 403
     assert gateway.sent == []
-    assert "prod is read-only here" in client.get("/").text
+    said = "prod is read-only here: the server was started without --allow-write."
+    assert said in client.get("/").text
 
 
 def test_without_an_engine_the_page_says_how_to_get_one() -> None:

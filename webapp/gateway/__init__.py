@@ -25,11 +25,13 @@ from webapp.core.expressions.operations import READS
 from webapp.core.failures.actions import read_actions
 from webapp.endpoints import Endpoint
 from webapp.gateway.failing import (
+    AWS_TROUBLES,
     CREDENTIAL_TROUBLES,
     FAILURE_KINDS,
     LEAVE,
     SERVICE_TROUBLES,
     TABLE_MISSING,
+    detail_of,
     failure_of,
 )
 from webapp.gateway.members import strange_member
@@ -254,7 +256,9 @@ class Gateway:
             response = self._wire.call(operation, text)
         except FAILURE_KINDS as error:
             _, code, may_have_arrived = failure_of(error)
-            trouble = self._trouble(code, detail=str(error))
+            if not self.endpoint.is_local:
+                code = AWS_TROUBLES.get(code, code)
+            trouble = self._trouble(code, detail=detail_of(error))
             return Unknown(trouble) if may_have_arrived else Unreachable(trouble)
         if response.status != 200:
             return self._refusal(operation, response)

@@ -6,6 +6,7 @@ got there, or the service said no. The reason: only the second leaves doubt abou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -41,11 +42,8 @@ FAILURES: tuple[Failure, ...] = (
         may_have_arrived=False,
     ),
     Failure((failures.ConnectTimeoutError,), "connection-timeout", may_have_arrived=False),
-    Failure(
-        (failures.EndpointConnectionError, failures.ProxyConnectionError),
-        "connection-refused",
-        may_have_arrived=False,
-    ),
+    Failure((failures.EndpointConnectionError,), "connection-refused", may_have_arrived=False),
+    Failure((failures.ProxyConnectionError,), "proxy-failed", may_have_arrived=False),
     Failure((failures.SSLError,), "not-trusted", may_have_arrived=False),
     Failure((AnswerTooLarge,), "answer-too-large", may_have_arrived=True),
     Failure(
@@ -61,6 +59,22 @@ FAILURE_KINDS = tuple(kind for row in FAILURES for kind in row.kinds)
 def failure_of(error: Exception) -> Failure:
     """The row of an exception that is one of ``FAILURE_KINDS``."""
     return next(row for row in FAILURES if isinstance(error, row.kinds))
+
+
+# What is told of AWS in place of what is told of an engine.
+AWS_TROUBLES: Mapping[str, str] = {
+    "connection-refused": "aws-not-reached",
+    "connection-timeout": "aws-not-reached",
+}
+_TUNNEL_STATUS = re.compile(r"Tunnel connection failed: (\d{3})")
+
+
+def detail_of(error: Exception) -> str:
+    """What is told of a failure beside its kind; of a proxy's only its status, if it gave one."""
+    if not isinstance(error, failures.ProxyConnectionError):
+        return str(error)
+    status = _TUNNEL_STATUS.search(str(error.kwargs.get("error")))
+    return f"it answered with status {status[1]}" if status else "it cannot be reached"
 
 
 # Troubles that end when somebody signs in again: the credentials in use are not kept.

@@ -53,12 +53,14 @@ CONFIRM = "confirm"
 class RunTarget:
     """An endpoint: whether plans can be run there, and whether the table's name must be typed.
 
-    ``facts`` say where a plan goes that can be run there.
+    ``is_all_read_only`` is whether that holds for every endpoint of this server; ``facts`` say
+    where a plan goes that can be run there.
     """
 
     name: str
     may_write: bool
     is_local: bool
+    is_all_read_only: bool
     facts: tuple[Fact, ...]
 
 
@@ -300,4 +302,5 @@ def _targets(result: Result) -> Iterable[RunTarget]:
     for name, target in settings().targets.items():
         may_write = settings().may_write(target)
         facts = facts_of(target, tables) if may_write and result.plan else ()
-        yield RunTarget(name, may_write, target.endpoint.is_local, facts)
+        is_local, read_only = target.endpoint.is_local, settings().read_only
+        yield RunTarget(name, may_write, is_local, read_only, facts)

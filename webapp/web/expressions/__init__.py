@@ -93,11 +93,15 @@ EXAMPLE_SAMPLE: Final = """{
 
 @dataclass(frozen=True, slots=True)
 class RunTarget:
-    """An endpoint, and whether this operation may be run there; ``facts`` say where it goes."""
+    """An endpoint, and whether this operation may be run there; ``facts`` say where it goes.
+
+    ``is_all_read_only`` is whether nothing may be written at any endpoint of this server.
+    """
 
     name: str
     may_run: bool
     is_local: bool
+    is_all_read_only: bool
     facts: tuple[Fact, ...]
 
 
@@ -351,7 +355,8 @@ def _targets(result: Result) -> Iterable[RunTarget]:
     for name, target in settings().targets.items():
         may_run = _may_run(form.operation, target)
         facts = facts_of(target, tables) if may_run and result.built else ()
-        yield RunTarget(name, may_run, target.endpoint.is_local, facts)
+        is_local, read_only = target.endpoint.is_local, settings().read_only
+        yield RunTarget(name, may_run, is_local, read_only, facts)
 
 
 def _confirm_notices(answer: Answer) -> Iterable[Notice]:
