@@ -28,6 +28,7 @@ from webapp.web import (
     transaction,
     turns,
 )
+from webapp.web.compiled import COMPILED
 from webapp.web.controls import control_id
 from webapp.web.folders import folder
 from webapp.web.forms import FormRequest
@@ -86,6 +87,7 @@ def _prepare_templates(app: Flask) -> None:
     env = app.jinja_env
     env.undefined = StrictUndefined
     env.auto_reload = False
+    env.bytecode_cache = COMPILED
     env.trim_blocks = env.lstrip_blocks = True
     env.filters["id"] = control_id
     for name, macros in MACROS.items():
