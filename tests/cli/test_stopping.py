@@ -36,7 +36,7 @@ def heard_until(words: str, said: IO[str]) -> str:
 
 
 def test_a_run_that_is_stopped_says_what_is_stored(request_file: str, service: FakeService) -> None:
-    service.script = [INTERNAL]
+    service.script, service.stored = [INTERNAL], NOBODY
     command = [sys.executable, "-m", "webapp.cli", "run", request_file]
     with subprocess.Popen(
         [*command, "--endpoint", f"lossy={service.url}"], stderr=subprocess.PIPE, text=True
@@ -45,7 +45,6 @@ def test_a_run_that_is_stopped_says_what_is_stored(request_file: str, service: F
         told = heard_until("Attempt 1", process.stderr)
         process.send_signal(signal.SIGINT)
         told += heard_until("No further attempt", process.stderr)
-        service.script = [NOBODY]
         told += process.stderr.read()
         assert process.wait(30) == 1
     assert "Attempt 1 got no final answer" in told

@@ -56,6 +56,7 @@ class Received:
 class FakeService:
     """Answers with ``script`` in order; the last one is given again and again.
 
+    Every reading of an item is answered with ``stored``, where that is given.
     With ``tls`` it is a proxy as well that leads everywhere to itself: what asks AWS through it is
     answered here, also STS, by ``identity``.
     """
@@ -63,6 +64,7 @@ class FakeService:
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.identity = Reply(500)
         self.script: list[Reply] = [Reply()]
+        self.stored: Reply | None = None
         self.received: list[Received] = []
         self.over = threading.Event()
         self.heard = threading.Event()
@@ -74,6 +76,8 @@ class FakeService:
         """The reply whose turn it is; requests without an operation of DynamoDB's are for STS."""
         if not operation:
             return self.identity
+        if operation == "GetItem" and self.stored is not None:
+            return self.stored
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
 
     @contextlib.contextmanager

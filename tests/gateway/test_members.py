@@ -42,6 +42,7 @@ LIKE_DYNAMODB: Mapping[str, tuple[Any, ...]] = {
     "Items": ([], [ITEM, {}]),
     "LastEvaluatedKey": ({"PK": {"S": "a"}},),
     "Responses": ([], [{}, {"Item": ITEM}], {"accounts": [ITEM]}),
+    "LastEvaluatedTableName": ("accounts",),
     "ScannedCount": (0,),
 }
 STRANGE: Mapping[str, tuple[Any, ...]] = {
@@ -52,6 +53,7 @@ STRANGE: Mapping[str, tuple[Any, ...]] = {
     "Items": (5, "x", {}, *([item] for item in STRANGE_ITEMS)),
     "LastEvaluatedKey": STRANGE_ITEMS,
     "Responses": (5, "x", ["x"], [None], {"a": 5}, {"a": [5]}, [{"Item": {"a": 5}}]),
+    "LastEvaluatedTableName": (5, {}, []),
     "ScannedCount": ("5",),
 }
 

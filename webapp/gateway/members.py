@@ -4,7 +4,8 @@ Rule: a member that is there has the shape that DynamoDB's API gives it, or it i
 what lies behind the gateway need not ask again. The reason: what answers under an address may be
 another engine, a newer one or none at all, and whoever reads a text as a list of items breaks far
 from where it went wrong.
-Source: API reference, the responses of GetItem, Query, Scan, TransactGetItems and BatchGetItem.
+Source: API reference, the responses of GetItem, Query, Scan, TransactGetItems, BatchGetItem
+and ListTables.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ MEMBERS: Mapping[str, Check] = {
     "Item": _is_item,
     "Items": _is_list_of(_is_item),
     "LastEvaluatedKey": _is_item,
+    "LastEvaluatedTableName": _is(str),
     "Responses": _are_responses,
     "ScannedCount": _is(int),
 }
