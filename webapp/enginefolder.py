@@ -8,7 +8,11 @@ address of yesterday may belong to a stranger's engine today.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,6 +31,17 @@ def take(folder: Path) -> IO[bytes] | None:
         return file
     file.close()
     return None
+
+
+@contextlib.contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Let the starts of one user's engines follow each other, where the system has locks."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError, OSError):
+            fcntl: Any = importlib.import_module("fcntl")
+            file = Path(tempfile.gettempdir()) / f"lockwright-{os.getuid()}.lock"
+            fcntl.flock(stack.enter_context(file.open("ab")), fcntl.LOCK_EX)
+        yield
 
 
 def write_address(folder: Path, url: str) -> None:

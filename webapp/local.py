@@ -103,13 +103,14 @@ def start(
     if importlib.util.find_spec(package) is None:
         raise EngineUnavailable(MISSING)
     folder.mkdir(parents=True, exist_ok=True)
-    with _held(folder) as lock:  # from then on the engine itself holds it
-        engine = _launched(package, folder, free_port(port), lock, keep=keep)
-    try:
-        _wait_until_it_answers(engine)
-    except BaseException:
-        engine.stop()
-        raise
+    with enginefolder.one_at_a_time():  # a port is free until its engine listens, a second later
+        with _held(folder) as lock:  # from then on the engine itself holds it
+            engine = _launched(package, folder, free_port(port), lock, keep=keep)
+        try:
+            _wait_until_it_answers(engine)
+        except BaseException:
+            engine.stop()
+            raise
     return engine
 
 

@@ -66,6 +66,21 @@ def test_it_serves_with_an_engine_that_ends_with_it(end: signal.Signals, tmp_pat
         assert has_ended(engine_pid)
 
 
+def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell starts what runs behind it
+    try:
+        with served(tmp_path, "--no-local") as (process, said):
+            page = address(said.readline())
+            process.send_signal(signal.SIGINT)
+            with urlopen(f"{page}/", timeout=10) as answer:
+                assert answer.status == 200
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(20) == 0
+            assert said.read() == ""
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_without_the_engine_the_page_is_served_all_the_same(tmp_path: Path) -> None:
     with (
         served(tmp_path, "--no-local") as (_, said),

@@ -187,13 +187,19 @@ def _ground(endpoint: Endpoint) -> Ground:
 @contextmanager
 def _ending_on_signals() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into an orderly end, so that the engine ends with us."""
-    kinds = [kind for kind in SIGNALS if hasattr(signal, kind) and kind != "SIGINT"]
-    before = {kind: signal.signal(getattr(signal, kind), _end) for kind in kinds}
+    heeded = [number for number in _heeded() if number != signal.SIGINT]
+    before = {number: signal.signal(number, _end) for number in heeded}
     try:
         yield
     finally:
-        for kind, handler in before.items():
-            signal.signal(getattr(signal, kind), handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _heeded() -> list[int]:
+    """The signals that end us; one that is ignored from the start (nohup) is still ignored."""
+    numbers = [getattr(signal, kind) for kind in SIGNALS if hasattr(signal, kind)]
+    return [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 @contextmanager
@@ -206,10 +212,7 @@ def _stopping_at_signals(sendings: Sendings) -> Iterator[None]:
             say(f"Stopping. Requests without an answer yet: {count}; they get some seconds more.")
         before[number](number, frame)
 
-    kinds = [kind for kind in SIGNALS if hasattr(signal, kind)]
-    before: dict[int, Any] = {
-        number: signal.signal(number, heard) for number in (getattr(signal, kind) for kind in kinds)
-    }
+    before: dict[int, Any] = {number: signal.signal(number, heard) for number in _heeded()}
     try:
         yield
     finally:
