@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from hypothesis import settings
 from webapp import local
 from webapp.endpoints import Endpoint, local_endpoint
 from webapp.gateway import Gateway
+
+# A runner in the background ignores Ctrl-C, and so would every process that is started here.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=1_000)
