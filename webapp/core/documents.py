@@ -73,7 +73,7 @@ def plan_quickly(text: bytes, *, secret: str | None = None) -> Plan | None:
     """The plan that a plan request's JSON text asks for, or ``None`` where it must be read exactly.
 
     The quick reader makes floats of some numbers. The core refuses every float, so a request that
-    comes to a plan held none; another is read again (``plan_text``), and refused in its own words.
+    comes to a plan held none; another is read again by ``read_json``, and refused in its own words.
     """
     document = jsontext.read_quickly(text)
     if document is None:
@@ -82,11 +82,6 @@ def plan_quickly(text: bytes, *, secret: str | None = None) -> Plan | None:
         return plan(document, secret=secret)
     except Refused:
         return None
-
-
-def plan_text(text: bytes, *, secret: str | None = None) -> Plan:
-    """The plan that a plan request's JSON text asks for; ``Refused`` as ``plan`` refuses."""
-    return plan_quickly(text, secret=secret) or plan(read_json(text), secret=secret)
 
 
 def read_request(document: object, *, secret: str | None = None) -> PlanRequest:

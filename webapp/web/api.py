@@ -48,7 +48,7 @@ def json_only(view: View) -> View:
 
     @wraps(view)
     def answered() -> Response:
-        if request.environ.get("CONTENT_TYPE") != JSON and not _is_json():
+        if not _is_json():
             abort(415)
         try:
             return view()

@@ -8,7 +8,7 @@ decoding them anew would take longer than making the plan.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
 from io import BytesIO
 from typing import IO
@@ -64,6 +64,10 @@ class Form:
     def text(self, name: str, otherwise: str = "") -> str:
         """The text of the first control of that name, or ``otherwise`` where there is none."""
         return self._texts.get(name, otherwise)
+
+    def cleared(self, notes: Container[str]) -> tuple[str, ...]:
+        """The controls that had a note when the form was sent, and have none among ``notes``."""
+        return tuple(name for name in self.text("noted").splitlines() if name not in notes)
 
     def __contains__(self, name: str) -> bool:
         return name in self._texts

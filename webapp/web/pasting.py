@@ -107,13 +107,12 @@ class PastingPage:
 
     def _view(self, texts: Texts, result: Result, examples: tuple[Example, ...]) -> View:
         notes = notes_under(result.problems)
-        noted_before = sent().text("noted").splitlines()
         return View(
             frame=frame(sent()),
             texts=texts,
             result=result,
             notes=notes,
-            cleared=tuple(n for n in noted_before if n in self.labels and n not in notes),
+            cleared=tuple(name for name in sent().cleared(notes) if name in self.labels),
             examples=examples,
             focus=None if texts[self.first] else self.first,
             is_posted=request.method == "POST",

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from webapp.core import documents
 from webapp.core.jsontext import LARGEST_QUICK
+from webapp.web.api import JSON
 from webapp.web.settings import Settings
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-JSON = "application/json"
 ROUTE = ("POST", "/api/v1/plan", JSON)
 
 

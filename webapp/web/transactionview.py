@@ -214,16 +214,16 @@ def _view(answer: Answer) -> View:
         **notes_of(result, shown_result.problems, answer.outcome),
         **_differing(answer.records),
     }
-    noted_before = form.text("noted").splitlines()
+    names = key_names(draft)
     previews = previews_of(result, settings().secret)
     return View(
         frame=frame(form),
         choices=CHOICES,
         draft=draft,
-        key_names=key_names(draft),
+        key_names=names,
         result=shown_result,
         notes=notes,
-        cleared=tuple(name for name in noted_before if name not in notes),
+        cleared=form.cleared(notes),
         previews=previews,
         targets=tuple(_targets(result)),
         focus=answer.focus,
@@ -233,7 +233,7 @@ def _view(answer: Answer) -> View:
         said_before=form.text("said"),
         told=Told(_mark(_summed_up(result)), _mark(list(map(_previewed, previews)))),
         told_before=form.text("told"),
-        has_new_keys="\n".join(key_names(draft)) != form.text("keys").replace("\r\n", "\n"),
+        has_new_keys="\n".join(names) != form.text("keys").replace("\r\n", "\n"),
         token=token_of(result.plan, draft) if result.plan else "",
         sent=answer.sent or form.text("sent"),
         confirm="" if answer.is_new else form.text(CONFIRM),

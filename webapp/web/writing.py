@@ -80,12 +80,11 @@ def _is_within(path: str, outer: str) -> bool:
 
 def write(draft: Draft) -> Written:
     """The plan request that a draft describes."""
-    sheet = Sheet()
+    sheet, names = Sheet(), key_names(draft)
     document: Document = {
         "design": _design(draft, sheet),
         "changes": [
-            _change(change, key_names(draft), index, sheet)
-            for index, change in enumerate(draft.changes)
+            _change(change, names, index, sheet) for index, change in enumerate(draft.changes)
         ],
     }
     if draft.token:

@@ -328,7 +328,6 @@ def _view(answer: Answer) -> View:
     more = (*_pasted_notices(answer), *_confirm_notices(answer))
     result = view_of(answer.result, answer.outcome, more)
     notes = notes_under(result.problems)
-    noted_before = sent().text("noted").splitlines()
     return View(
         frame=frame(sent()),
         choices=CHOICES,
@@ -338,7 +337,7 @@ def _view(answer: Answer) -> View:
         is_read=answer.is_read,
         result=result,
         notes=notes,
-        cleared=tuple(name for name in noted_before if name not in notes),
+        cleared=sent().cleared(notes),
         targets=tuple(_targets(answer.result)),
         is_runnable=form.operation in {*OPERATIONS, *TRANSACTIONS} - {"ConditionCheck"},
         focus=answer.focus,
