@@ -107,3 +107,10 @@ def _certified(folder: Path) -> ssl.SSLContext:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
     return context
+
+
+@pytest.fixture
+def aws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeService]:
+    """AWS as it is reached by what this test opens."""
+    with fake_aws(tmp_path, monkeypatch) as service:
+        yield service

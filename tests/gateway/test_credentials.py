@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shlex
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from tests.gateway.fake_aws import (
     SECRET,
     SHOWN,
     TOKEN,
-    fake_aws,
+    aws,
     no_aws_setup,
 )
 from tests.gateway.fake_service import DROPPED, FakeService, Reply, cancelled, error
@@ -30,15 +29,11 @@ from webapp.endpoints import Endpoint
 from webapp.gateway import Gateway, Limits
 from webapp.gateway.failing import SERVICE_TROUBLES
 
+__all__ = ["aws"]
+
 PROD = Endpoint("prod", None, "eu-west-1")
 TEXT = b'{"TransactItems":[],"ClientRequestToken":"t"}'
 QUICK = Policy(jitter=lambda: 0.0, attempts=2, first_pause=0.001)
-
-
-@pytest.fixture
-def aws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeService]:
-    with fake_aws(tmp_path, monkeypatch) as service:
-        yield service
 
 
 @pytest.fixture

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.gateway.fake_aws import SHOWN, fake_aws, no_aws_setup
+from tests.gateway.fake_aws import SHOWN, aws, no_aws_setup
 from tests.gateway.fake_service import FakeService, Reply
 from webapp.answers import Answer, Rejected, Trouble, Unavailable, Unknown, Unreachable
 from webapp.attempts import Policy
 from webapp.endpoints import Endpoint, local_endpoint
 from webapp.gateway import Gateway, Limits
+
+__all__ = ["aws"]
 
 PUT = b'{"TransactItems":[{"Put":{"TableName":"accounts","Item":{"PK":{"S":"a"}}}}]}'
 QUICK = Policy(jitter=lambda: 0.0, attempts=2, first_pause=0.001)
@@ -152,12 +154,6 @@ IN_AWS = {
         LEAVE,
     ),
 }
-
-
-@pytest.fixture
-def aws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeService]:
-    with fake_aws(tmp_path, monkeypatch) as service:
-        yield service
 
 
 def local(service: FakeService) -> Gateway:

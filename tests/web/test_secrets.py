@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.gateway.fake_aws import ACCOUNT, CANARIES, CANONICAL, KEY_ID, SHOWN, TOKEN, fake_aws
+from tests.gateway.fake_aws import ACCOUNT, CANARIES, CANONICAL, KEY_ID, SHOWN, TOKEN, aws
 from tests.gateway.fake_service import DROPPED, FakeService, Reply, cancelled, error
 from tests.web.doors import ASKED, DOORS, Door
 from tests.web.test_whereabouts import facts
@@ -22,6 +21,8 @@ from webapp.gateway import Gateway, Limits
 from webapp.web import create_app
 from webapp.web.settings import Settings, Target
 from webapp.web.whereabouts import Identities
+
+__all__ = ["aws"]
 
 HMAC = "canary-hmac-key"
 PROD = parse_endpoint("local=aws:eu-west-1")
@@ -44,12 +45,6 @@ REPLIES = {
     "elsewhere": Reply(307, b"", {"Location": f"http://127.0.0.1:9/{KEY_ID}/{TOKEN}"}),
     "dropped": DROPPED,
 }
-
-
-@pytest.fixture
-def aws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeService]:
-    with fake_aws(tmp_path, monkeypatch) as service:
-        yield service
 
 
 @pytest.fixture

@@ -203,31 +203,30 @@ def test_more_sendings_than_can_be_under_way_are_refused_and_none_is_forgotten(
     kept.close()
 
 
-def test_the_oldest_that_have_ended_are_forgotten(hanging: Hanging) -> None:
-    hanging.go.set()
-    kept = Sendings(kept=3)
+def forgotten_of_five(kept: Sendings, hanging: Hanging) -> list[bool]:
+    """Begin five, each when the one before has ended: which of them are forgotten then."""
     names = []
     for _ in range(5):
         names.append(begin(kept, hanging))
         found = kept.find(names[-1])
         assert found is not None
         assert found.ended(20) is not None
-    assert [kept.find(name) is None for name in names] == [True, True, False, False, False]
+    forgotten = [kept.find(name) is None for name in names]
     kept.close()
+    return forgotten
+
+
+def test_the_oldest_that_have_ended_are_forgotten(hanging: Hanging) -> None:
+    hanging.go.set()
+    kept = Sendings(kept=3)
+    assert forgotten_of_five(kept, hanging) == [True, True, False, False, False]
 
 
 def test_the_oldest_are_forgotten_sooner_when_their_texts_are_long(hanging: Hanging) -> None:
     hanging.go.set()
     text = len(read_run(write(EXAMPLE).document).text)
     kept = Sendings(kept=100, kept_bytes=2 * text)
-    names = []
-    for _ in range(5):
-        names.append(begin(kept, hanging))
-        found = kept.find(names[-1])
-        assert found is not None
-        assert found.ended(20) is not None
-    assert [kept.find(name) is None for name in names] == [True, True, False, False, False]
-    kept.close()
+    assert forgotten_of_five(kept, hanging) == [True, True, False, False, False]
 
 
 def test_a_sending_that_is_refused_is_told_with_status_503(app: Flask) -> None:
